@@ -118,8 +118,11 @@ export type ProbeEvent =
     }
   /** The machine slept, or its clock was set: times of before and after can't be compared. */
   | { type: "disturbance"; sleptMs: number; steppedMs: number }
-  /** `byItself`: a request of the probe's own came to its public address. */
-  | { type: "receiver"; listening: boolean; why: string | null; byItself?: boolean }
+  /**
+   * `byItself`: a request of the probe's own came to its public address. `url`: that address, told
+   * once; it stays.
+   */
+  | { type: "receiver"; listening: boolean; why: string | null; byItself?: boolean; url?: string }
   | { type: "journal-failed"; what: JournalFailure; why: string }
   | { type: "journal-recovered" }
   /** Other users of the machine could read it. */

@@ -15,6 +15,12 @@ export function clockTime(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 19);
 }
 
+/** The same, with the date where it is not today's. */
+export function dayTime(atMs: number, nowMs: number): string {
+  const [day, today] = [atMs, nowMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  return day === today ? clockTime(atMs) : `${day} ${clockTime(atMs)}`;
+}
+
 function fraction(seconds: number): string {
   return seconds.toFixed(seconds < 0.995 ? 2 : 1).replace(/\.0+$/, "");
 }

@@ -84,7 +84,8 @@ export async function openParts(
     beatMs,
   });
   if (desk !== null || missing !== null) {
-    emit({ type: "receiver", listening: desk !== null, why: missing });
+    const address = desk === null ? {} : { url: desk.publicUrl };
+    emit({ type: "receiver", listening: desk !== null, why: missing, ...address });
   }
   const lag = new MachineLag(clock, async () => (await desk?.lags()) ?? [], beatMs);
   const answers = new AnswerWatch(emit, lag);

@@ -5,7 +5,7 @@
 
 import { isRenewalOverdue } from "../../contract/requests/certificate.ts";
 import type { ProbeEvent, RunFacts } from "../events.ts";
-import { spell } from "../spell.ts";
+import { dayTime, spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
 import { causeOfAnswers, causeOfProbe, causeOfPromise } from "./causes.ts";
 import type { Sighting } from "./problems.ts";
@@ -140,7 +140,10 @@ export class Notices {
   #whyNone(nowMs: number): readonly string[] {
     const atMs = this.#webhookAtMs;
     if (atMs !== null && nowMs - atMs < NONE_CAME_MS) return [];
-    const came = atMs === null ? "none has come yet" : `none has come for ${spell(nowMs - atMs)}`;
+    const came =
+      atMs === null
+        ? "none has come yet"
+        : `none has come for ${spell(nowMs - atMs)}, since ${dayTime(atMs, nowMs)} UTC`;
     return this.#isReached
       ? [`${came}, though the probe itself reaches its receiver`]
       : [`${came}: the receiver may be out of the service's reach`];

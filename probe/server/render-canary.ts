@@ -2,7 +2,7 @@
 
 import { escaped } from "../../report/text.ts";
 import { servedWell } from "../outcome.ts";
-import { clockTime, pauseText, spell } from "../spell.ts";
+import { clockTime, dayTime, pauseText, spell } from "../spell.ts";
 import type { CanaryView, Pause, RunView } from "./view.ts";
 import { RUNS_SHOWN } from "./view.ts";
 
@@ -24,20 +24,20 @@ export function renderCanary(canary: CanaryView, nowMs: number, pause: Pause | n
     `<small>worker ${escaped(workerId)}${ends}<br><span class="whole">every ${spell(everyMs)}, `,
     `deadline ${spell(deadlineMs)}</span></small></th>`,
     `<td>${runs.length === 0 ? "" : renderBars(canary)}</td>`,
-    `<td>${last === undefined ? "none yet" : renderResult(last)}</td>`,
+    `<td>${last === undefined ? "none yet" : renderResult(last, nowMs)}</td>`,
     `<td>${last === undefined ? "" : renderStays(last)}</td>`,
     `<td>${renderNow(canary, nowMs, pause)}</td></tr>`,
   ].join("");
 }
 
-function renderResult(run: RunView): string {
+function renderResult(run: RunView, nowMs: number): string {
   const { why, submittedAtMs, durationMs, jobId, violations, webhook, traceUrl } = run;
   const kind = kindOf(run);
   const said = violations.map((each) => `<br><span class="bad">${escaped(each)}</span>`).join("");
   const hook = webhook === null ? "" : `, webhook ${webhook}`;
   const job = jobId === null ? "" : `<br><code>${escaped(jobId)}</code>`;
   const trace = traceUrl === undefined ? "" : ` <a href="${escaped(traceUrl)}">trace</a>`;
-  const detail = `${clockTime(submittedAtMs)} UTC, ${spell(durationMs)}${hook}${job}${trace}`;
+  const detail = `${dayTime(submittedAtMs, nowMs)} UTC, ${spell(durationMs)}${hook}${job}${trace}`;
   return (
     `<span class="mark ${kind}">${wordOf(run)}</span> ${escaped(why)}` +
     `${said}<small>${detail}</small>`
@@ -72,7 +72,7 @@ function renderNow(canary: CanaryView, nowMs: number, pause: Pause | null): stri
 function nextLines({ nextDueMs }: CanaryView, nowMs: number, pause: Pause | null): string[] {
   if (nextDueMs === null) return ["not scheduled"];
   if (pause !== null && nextDueMs < pause.untilMs) {
-    return [`paused until ${clockTime(pause.untilMs)} UTC`, pauseText(pause.askedMs)];
+    return [`paused until ${dayTime(pause.untilMs, nowMs)} UTC`, pauseText(pause.askedMs)];
   }
   const seconds = Math.ceil(Math.max(0, nextDueMs - nowMs) / 1_000);
   return [`next in ${spell(seconds * 1_000)}`];

@@ -46,6 +46,7 @@ export class StatusBoard {
   readonly #notices = new Notices();
   /** NaN where it can't be read. */
   #creditsLeft = Number.NaN;
+  #receiverUrl: string | null = null;
   readonly #nowMs: () => number;
   readonly #trace: { url: string | null } | null;
   /** Runs of before the machine last slept are not overdue for that. */
@@ -81,6 +82,7 @@ export class StatusBoard {
     const nowMs = this.#nowMs();
     this.#notices.add(event, nowMs, () => this.#seenRuns());
     if (event.type === "credits") this.#creditsLeft = event.left;
+    if (event.type === "receiver") this.#receiverUrl = event.url ?? this.#receiverUrl;
     if (event.type === "api-check") this.#checks.apply(event, nowMs);
     if (event.type === "disturbance" && event.sleptMs > 0) this.#awakeSinceMs = nowMs;
     const standing = standingOf(event);
@@ -131,6 +133,7 @@ export class StatusBoard {
     return {
       nowMs,
       ...this.#facts,
+      receiverUrl: this.#receiverUrl,
       links: this.#links,
       pause: pause !== null && pause.untilMs > nowMs ? pause : null,
       canaries: entries.map(({ canary }) => this.#withLinks(canary)),

@@ -2,7 +2,7 @@
 
 import { countText } from "../../contract/numbers/figures.ts";
 import { escaped } from "../../report/text.ts";
-import { clockTime, spell } from "../spell.ts";
+import { clockTime, dayTime, spell } from "../spell.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
 import type { PageParts } from "./page-shell.ts";
 import { renderCanary, renderLegend } from "./render-canary.ts";
@@ -31,11 +31,12 @@ function verdictOf({ problems, unknown }: StatusView): { word: string; kind: str
 }
 
 function renderStatus(view: StatusView): string {
-  const { canaries, baseUrl, location, version, nowMs, startedAtMs } = view;
+  const { canaries, baseUrl, receiverUrl, location, version, nowMs, startedAtMs } = view;
+  const receiver = receiverUrl === null ? "" : `, webhooks to <b>${escaped(receiverUrl)}</b>`;
   const asOf = new Date(nowMs);
   return [
     `<header><h1>plumbline probe</h1>`,
-    `<p>probes <b>${escaped(baseUrl)}</b> from <b>${escaped(location)}</b></p></header>`,
+    `<p>probes <b>${escaped(baseUrl)}</b> from <b>${escaped(location)}</b>${receiver}</p></header>`,
     renderVerdict(view),
     renderOver(view),
     renderLinks(view.links),
@@ -67,14 +68,14 @@ function renderVerdict(view: StatusView): string {
 }
 
 /** What was wrong until a few minutes ago: not counted, and not to be missed. */
-function renderOver({ over }: StatusView): string {
+function renderOver({ over, nowMs }: StatusView): string {
   if (over.length === 0) return "";
   const items = over.map((problem) => {
     const { sinceMs, lastAtMs, times } = problem;
-    const begun = clockTime(sinceMs);
+    const begun = dayTime(sinceMs, nowMs);
     return times === 1
       ? listItem(problem, [`at ${begun} UTC`])
-      : listItem(problem, [`from ${begun} to ${clockTime(lastAtMs)} UTC`, `${times} times`]);
+      : listItem(problem, [`from ${begun} to ${dayTime(lastAtMs, nowMs)} UTC`, `${times} times`]);
   });
   const list = `<ul>${items.join("")}</ul>`;
   return `<section class="over"><h2>Over: later runs succeeded</h2>${list}</section>`;
@@ -84,7 +85,7 @@ function renderOver({ over }: StatusView): string {
 function renderProblem(problem: Problem, nowMs: number): string {
   const { sinceMs, lastAtMs, times } = problem;
   return listItem(problem, [
-    `since ${clockTime(sinceMs)} UTC (${spell(nowMs - sinceMs)})`,
+    `since ${dayTime(sinceMs, nowMs)} UTC (${spell(nowMs - sinceMs)})`,
     ...(times === 1 ? [] : [`${times} times, last ${spell(nowMs - lastAtMs)} ago`]),
   ]);
 }

@@ -74,6 +74,8 @@ export interface StatusView {
   startedAtMs: number;
   location: string;
   baseUrl: string;
+  /** Where webhooks are to come; null: none are requested. */
+  receiverUrl: string | null;
   version: string;
   links: { runbook: string | null; dashboard: string | null };
   /** null: requests may be sent. */

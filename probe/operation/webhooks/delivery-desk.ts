@@ -37,6 +37,8 @@ export interface DeliveryDesk {
   doubtReach(): void;
   /** Whether a delivery may have been missed since that time. */
   wasAwaySince(atMs: number): boolean;
+  /** Where deliveries are to come; a receiver that is opened again has the same. */
+  readonly publicUrl: string;
   /** A token of a submission's own. */
   newToken(): string;
   urlOf(token: string): string;
@@ -112,6 +114,10 @@ class Desk implements DeliveryDesk {
 
   get listening(): boolean {
     return this.#listening;
+  }
+
+  get publicUrl(): string {
+    return this.#receiver.publicUrl;
   }
 
   get isReached(): boolean {

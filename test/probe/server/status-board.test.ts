@@ -1,6 +1,7 @@
 /** What the status page is told of canaries that come and go while the probe runs. */
 
 import { expect, it } from "vitest";
+import { pageState } from "../../../probe/server/status-page.ts";
 import { boardOf, settledEvent, show } from "./boards.ts";
 
 const HOUR_MS = 3_600_000;
@@ -47,4 +48,23 @@ it("a canary is not silent right after its machine has slept", () => {
   expect(board.view(nowMs + 60_000, null).problems).toMatchObject([{ cause: "suspended" }]);
   nowMs += 3_600_000;
   expect(board.view(nowMs, null).problems).toMatchObject([{ cause: "silent", sinceMs: 3_600_000 }]);
+});
+
+it("the page names the receiver's address, which later news of the receiver leave as it is", () => {
+  const board = boardOf(0, () => 0);
+  expect(pageState(board.view(0, null)).html).not.toContain("webhooks to");
+  const url = "https://hooks.example.com";
+  board.apply({ type: "receiver", listening: true, why: null, url });
+  board.apply({ type: "receiver", listening: false, why: "the port is taken" });
+  expect(board.view(0, null).receiverUrl).toBe(url);
+  expect(pageState(board.view(0, null)).html).toContain(`webhooks to <b>${url}</b>`);
+});
+
+it("a problem of another day is dated, and one of today has its time alone", () => {
+  const board = boardOf(0, () => 0);
+  show(board, []);
+  const since = "since 00:00:00 UTC";
+  expect(pageState(board.view(HOUR_MS, null)).html).toContain(since);
+  const { html } = pageState(board.view(30 * HOUR_MS, null));
+  expect(html).toContain("since 1970-01-01 00:00:00 UTC (30 h)");
 });

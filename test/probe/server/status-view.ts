@@ -59,6 +59,7 @@ export function statusView(changes: Partial<StatusView> = {}): StatusView {
     startedAtMs: 1_699_999_000_000,
     location: "test",
     baseUrl: "https://api.example.com",
+    receiverUrl: null,
     version: "0.0.0",
     pause: null,
     links: { runbook: null, dashboard: null },

@@ -158,6 +158,7 @@ export class SimulatedProcess {
   #desk(): DeliveryDesk {
     return {
       listening: true,
+      publicUrl: "http://probe",
       isReached: true,
       doubtReach: () => {},
       wasAwaySince: () => true,
