@@ -4,9 +4,9 @@ import type { ServiceObjective } from "../objectives.ts";
 import { SERVICE_OBJECTIVES } from "../objectives.ts";
 import type { RuleOptions } from "./options.ts";
 import type { COUNTED, Window } from "./recording.ts";
-import { badEvents, errorRatio, OBJECTIVE } from "./recording.ts";
+import { badEvents, errorRatio, GROUP, OBJECTIVE, WINDOWS } from "./recording.ts";
 import type { AlertRule, BoardId, Severity } from "./rule.ts";
-import { MINUTE } from "./time.ts";
+import { MINUTE, spanAt } from "./time.ts";
 
 interface BurnRate {
   factor: number;
@@ -70,6 +70,8 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
       `${of(errorRatio(long))} / ${allowed} > ${limit}`,
       `and ${of(errorRatio(short))} / ${allowed} > ${limit}`,
       `and ${of(badEvents(long))} > ${least}`,
+      `unless ${of(errorRatio(long))} / ${allowed}`,
+      `  * on (${GROUP}) group_left () ${watchedShare(long, options)} <= ${limit}`,
     ].join("\n"),
     summary:
       `${symptomOf(slo, options)}: error budget burns ${MEASURED} times as fast as allowed ` +
@@ -77,6 +79,17 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
     description: describe(slo, burn, options),
     board: BOARDS[slo.name],
   };
+}
+
+/**
+ * How much of the window the probe has been there for: of a younger one the events of minutes would
+ * speak for hours, and spend no such share of the budget.
+ */
+function watchedShare(window: Window, { job, scale }: RuleOptions): string {
+  const range = spanAt(scale)(WINDOWS[window]);
+  const start = `min_over_time(process_start_time_seconds{job="${job}"}[${range}])`;
+  const age = `time() - min by (${GROUP}) (${start})`;
+  return `clamp_max((${age}) / ${WINDOWS[window] * scale}, 1)`;
 }
 
 /** Somebody woken by it knows what to look at before any board is open. */

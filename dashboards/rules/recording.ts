@@ -11,7 +11,7 @@ import { DAY, HOUR, MINUTE, spanAt } from "./time.ts";
 export const GROUP = "job, service, environment, location";
 
 /** Windows of the multi-window alerts (Google's SRE Workbook, ch. 5), and the budget's 30 days. */
-const WINDOWS = {
+export const WINDOWS = {
   "5m": 5 * MINUTE,
   "30m": 30 * MINUTE,
   "1h": HOUR,

@@ -118,6 +118,30 @@ function slowBurn(slo: ServiceObjective, burn: SlowBurn): BudgetCase {
   };
 }
 
+/** Minutes of a young probe spend no budget of hours: it fires when its hours have. */
+function ofYoungProbe(slo: ServiceObjective): BudgetCase {
+  const begun: Courses = { [at("process_start_time_seconds")]: () => 0 };
+  const until = (hours: number) => ({ ...withBad(slo, oneIn(25, hours * HOUR)), ...begun });
+  return {
+    alert: slo.alert,
+    slo: slo.name,
+    burn: "6 times in 6h and 30m of a probe that has just been started",
+    severity: "page",
+    windows: ["6h", "30m"],
+    everySeconds: 60,
+    fires: {
+      title: "one event in 25 is bad for its first five hours and a half",
+      series: until(5.5),
+      minutes: { silent: 4 * HOUR, firing: 5.5 * HOUR, silentAgain: 6.5 * HOUR },
+    },
+    nearMiss: {
+      title: "one event in 25 is bad for its first four hours",
+      series: until(4),
+      until: 6 * HOUR,
+    },
+  };
+}
+
 export const SLOW_BURNS: readonly BudgetCase[] = SERVICE_OBJECTIVES.filter(
   ({ name }) => name === "canary-success",
-).flatMap((slo) => SLOW.map((burn) => slowBurn(slo, burn)));
+).flatMap((slo) => [...SLOW.map((burn) => slowBurn(slo, burn)), ofYoungProbe(slo)]);
