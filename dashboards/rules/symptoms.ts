@@ -3,6 +3,7 @@
 import type { Unit } from "../../contract/limits/budget.ts";
 import { UNITS } from "../../contract/limits/budget.ts";
 import { OVERDUE } from "../../contract/requests/certificate.ts";
+import { ROUTES } from "../../contract/requests/routes.ts";
 import {
   BY_CANARY,
   counted,
@@ -40,6 +41,7 @@ export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
     rateLimitedWithinPlan(scale),
     retryAfterUntrue(scale),
     responsesFaulty(scale),
+    submissionsLost(scale),
     certificateExpiring(scale),
     creditsLow(scale),
     budgetLow(scale),
@@ -264,6 +266,32 @@ function responsesFaulty(scale: number): AlertRule {
       "more). Callers wait, and may give up.{{ else }}among good responses (expected: fewer " +
       "than 3). No run failed by it, but callers are affected.{{ end }} The status page and the " +
       "log name the requests.",
+    board: "api",
+  });
+}
+
+/** Ours: whoever has to submit again more often than not can't use the service. */
+const LOST_SHARE = 0.5;
+
+/** The probe finds such jobs and calls the run a success; nobody else can. */
+function submissionsLost(scale: number): AlertRule {
+  const back = lookback(15 * MINUTE, scale);
+  const lost = 'plumbline_http_response_faults_total{fault="lost-submissions"}';
+  const sent = `plumbline_http_requests_total{method="POST",route="${ROUTES.submit}"}`;
+  const all = `sum by (${GROUP}) (increase(${sent}[${back.range}]))`;
+  return page("PlumblineResponsesFaulty", {
+    when:
+      "within 15 minutes, three submissions and more than half of all got no usable response, " +
+      "though their jobs run",
+    expr: [
+      `(${eventCount(lost, back, `${GROUP}, fault`)} >= 3)`,
+      `> on (${GROUP}) group_left () ${LOST_SHARE} * ${all}`,
+    ].join("\n"),
+    summary: "Most submissions get no usable response: {{ $value }} in 15 min",
+    description:
+      "{{ $value }} submissions of the last 15 min, more than half of all, got no response in " +
+      "time or one without a job. Their jobs run and are charged, but callers never learn their " +
+      "identifiers. The probe finds its own jobs, so no run failed.",
     board: "api",
   });
 }

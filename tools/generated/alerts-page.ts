@@ -25,8 +25,9 @@ const BUDGETS = `## On error budgets
 There is one alert for each service level (\`dashboards/objectives.ts\`), on the burn rate of its
 30-day error budget. The long window shows that the problem is serious, the short one that it still
 lasts. The alert needs at least three bad events in the long window (for API checks, six: more than
-one round), so that chance does not fire it. The objectives of the first three are set in \`slo:\`
-of the target file; the rules read them from the probe's metrics. The bounds and objectives of the
+one round), so that chance does not fire it. If the probe began within the long window, the time
+before counts as good. The objectives of the first three are set in \`slo:\` of the target file; the
+rules read them from the probe's metrics. The bounds and objectives of the
 others are set with \`plumbline dashboards build --latency queue-wait=99@10\`.`;
 
 const FACTORS = "Each of these alerts has four rules:";

@@ -7,6 +7,10 @@ const limited = at("plumbline_http_rate_limited_total", 'route="/v1/me"');
 const faulty = (fault: string) => {
   return at("plumbline_http_response_faults_total", `fault="${fault}"`);
 };
+const submissions = at(
+  "plumbline_http_requests_total",
+  'method="POST",route="/v1/workers/{worker_id}/jobs",status="202"',
+);
 const answers = at("plumbline_http_requests_total", 'route="/v1/me",status="200"');
 const missing = at("plumbline_webhook_deliveries_total", 'outcome="missing"');
 const creditsLeft = at("plumbline_credits_left");
@@ -129,6 +133,29 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       series: {
         [faulty("slow")]: (minute) => 12 * times(minute, 60, 64),
         [answers]: (minute) => 12 * times(minute, 0),
+      },
+      until: 130,
+    },
+  },
+  {
+    alert: "PlumblineResponsesFaulty",
+    severity: "page",
+    everySeconds: 60,
+    fires: {
+      title: "each submission of half an hour gets no usable response",
+      series: {
+        [faulty("lost-submissions")]: (minute) => times(minute, 60, 90),
+        [submissions]: (minute) => times(minute, 0),
+      },
+      minutes: { silent: 62, firing: 70, silentAgain: 155 },
+      also: ["PlumblineResponsesFaulty ticket"],
+    },
+    nearMiss: {
+      title: "two, with one request of another kind that fails",
+      series: {
+        [faulty("lost-submissions")]: (minute) => times(minute, 60, 62),
+        [faulty("failed-polls")]: risesAt(60),
+        [submissions]: (minute) => times(minute, 0),
       },
       until: 130,
     },

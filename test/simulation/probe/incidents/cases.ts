@@ -209,6 +209,21 @@ export const INCIDENTS: readonly Incident[] = [
     over: 65,
   },
   {
+    title: "submissions are answered after 20 s, and their jobs run",
+    happens: {
+      hooks: () => ({
+        delayMs: (ms, { request }) => (request.method === "POST" ? ms + 20_000 : ms),
+      }),
+    },
+    minutes: 20,
+    fires: {
+      "PlumblineResponsesFaulty page lost-submissions": 12,
+      "PlumblineResponsesFaulty ticket lost-submissions": 5,
+    },
+    page: [/^Submissions get no usable response, though their jobs may run: POST .*timeout/],
+    over: 65,
+  },
+  {
     title: "queues grow by a second a minute",
     happens: { hooks: (minutesIn) => ({ queueMs: (ms) => ms + 1_000 * minutesIn() }) },
     minutes: 45,
