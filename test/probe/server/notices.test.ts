@@ -169,10 +169,11 @@ it("a missing webhook is told with how long none has come, where none of any job
   apply(missing(runOf("main", 1)));
   expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [] }]);
   pass(MINUTE_MS);
-  const why = "none has come for 5 min, since 22:13:20 UTC: the receiver may be out of the service's reach";
+  const none = "none has come for 5 min, since 22:13:20 UTC";
+  const why = `${none}: the receiver may be out of the service's reach`;
   expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [why] }]);
   apply({ type: "receiver", listening: true, why: null, byItself: true });
-  const open = "none has come for 5 min, since 22:13:20 UTC, though the probe itself reaches its receiver";
+  const open = `${none}, though the probe itself reaches its receiver`;
   expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [open] }]);
   apply(came);
   expect(view().problems).toMatchObject([{ cause: "webhook.missing", details: [] }]);
