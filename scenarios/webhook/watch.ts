@@ -7,6 +7,7 @@ import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { isSuccessStep, STALL_LAGS } from "../../contract/judges/webhook/case.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
+import { isSuccess } from "../../contract/requests/exchange.ts";
 import type { PromisedTimes } from "../../contract/run/run-plan.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { ownMs } from "../../contract/time/promised-times.ts";
@@ -193,6 +194,11 @@ function wasCancelled({ end, cancelRequests }: FollowedJob): boolean {
   return end?.state === "cancelled" && cancelRequests.length > 0;
 }
 
+/** Also of one that ran all the same: the answer may have called it cancelled. */
+function tellsOfCancel(job: FollowedJob): boolean {
+  return wasCancelled(job) || job.cancelRequests.some(isSuccess);
+}
+
 /** The case as the judges see it, with all deliveries until now. */
 export async function closeCase(
   { context, access }: { context: Context; access: ReceiverAccess },
@@ -218,7 +224,7 @@ export async function closeCase(
     deliveries,
     looks,
     lastLook,
-    ...(wasCancelled(job) ? { cancelRequests: job.cancelRequests } : {}),
+    ...(tellsOfCancel(job) ? { cancelRequests: job.cancelRequests } : {}),
     // Where the webhook came after all polls.
     ...(endPoll === undefined || looks.length > 0 ? {} : { endPoll }),
     endPolledAtMs: endPoll?.sentAtMs ?? null,

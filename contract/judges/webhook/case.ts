@@ -39,7 +39,7 @@ export interface WebhookCase {
   looks: readonly Exchange[];
   /** Sent when all that was due had been watched, long after the end. Left out: none was. */
   lastLook?: Exchange | null;
-  /** By which it was cancelled. Left out: it was not. */
+  /** By which it was cancelled, or called so. Left out: it was neither. */
   cancelRequests?: readonly Exchange[];
   /** The poll that first showed its end, also where it came before the first delivery. */
   endPoll?: Exchange | null;
