@@ -77,7 +77,8 @@ describe("the rules", () => {
     const shape = (scale: number) => {
       return ruleFile({ ...DEFAULT_RULE_OPTIONS, scale })
         .replace(/(?<=[[: ])\d+(ms|[smhd])(?=[\]): \n])/g, "TIME")
-        .replace(/(?<=(<=?|>|[*]) )[\d.]+/g, "NUMBER");
+        .replace(/(?<=(<=?|>|[*]) )[\d.]+/g, "NUMBER")
+        .replace(/(?<=\) \/ )[\d.]+(?=, 1\))/g, "WINDOW");
     };
     expect(shape(1 / 60)).toBe(shape(1));
   });
