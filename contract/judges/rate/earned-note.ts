@@ -4,6 +4,8 @@
  */
 
 import { rounded } from "../../numbers/figures.ts";
+import type { RateLimit } from "../../plans.ts";
+import type { Exchange } from "../../requests/exchange.ts";
 import { inTurn } from "./ascending.ts";
 import type { MeasuredTrial } from "./measured.ts";
 import { outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
@@ -32,6 +34,19 @@ function earned({ key, limit, drain, limiter }: MeasuredTrial): string | null {
   const isPressed = since.length > limit.sustained * seconds;
   // Of windows the last one may have been about to begin.
   const most = admitted + limit.burst;
-  if (!isWhole || !isPressed || most >= LESS_SHARE * limit.sustained * seconds) return null;
+  if (!isWhole || !isPressed || most >= LESS_SHARE * askedOf(since, limit)) return null;
   return `${key} ${rounded(admitted / seconds, 1)} of ${limit.sustained}/s`;
+}
+
+/** How many a bucket admits that is empty at first: in a long pause it earns no more than a burst. */
+function askedOf(sent: readonly Exchange[], { sustained, burst }: RateLimit): number {
+  let [held, admitted, lastMs] = [0, 0, sent[0]?.sentAtMs ?? 0];
+  for (const { sentAtMs } of sent) {
+    held = Math.min(burst, held + ((sentAtMs - lastMs) / 1_000) * sustained);
+    lastMs = sentAtMs;
+    if (held < 1) continue;
+    held -= 1;
+    admitted += 1;
+  }
+  return admitted;
 }

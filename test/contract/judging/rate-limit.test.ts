@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeRateLimit } from "../../../contract/judging/rate-limit.ts";
+import { windowMs } from "../../../contract/plans.ts";
 import type { Observation } from "../../../contract/run/observation.ts";
+import { createLimiter } from "../../../reference/limiters/index.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "../judges/rate/simulated-trial.ts";
 
@@ -48,6 +50,19 @@ describe.each([FREE, PRO])("what a key of %j earns while it is refused", (promis
     const press = (value.drain?.press ?? []).map((shot, at, { length }) =>
       at < length - 5 ? shot : { ...shot, receivedAtMs: shot.receivedAtMs + 7_000 },
     );
+    const late = { ...value, drain: value.drain && { ...value.drain, press } };
+    expect(judgeRateLimit([{ kind: "rate.key", value: late }], BASE_PLAN).notes).toEqual([]);
+  });
+
+  it("is its plan's where the generator stood still for three windows again and again", () => {
+    const value = simulateTrial({ kind: "token-bucket", actual: promised, promised });
+    const limiter = createLimiter("token-bucket", { ...promised, refusedCount: false });
+    const stallMs = 3 * windowMs(promised);
+    const press = Array.from({ length: 30 * promised.burst }, (_, at) => {
+      const dueMs = (at * 1_000) / (2 * promised.sustained);
+      const sentAtMs = 1_000_000 + Math.ceil(dueMs / stallMs) * stallMs;
+      return exchangeAt(sentAtMs, limiter.take(sentAtMs).admitted ? 200 : 429);
+    });
     const late = { ...value, drain: value.drain && { ...value.drain, press } };
     expect(judgeRateLimit([{ kind: "rate.key", value: late }], BASE_PLAN).notes).toEqual([]);
   });
