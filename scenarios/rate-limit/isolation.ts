@@ -148,11 +148,14 @@ async function examine(
   await restAll(keys);
   const alone = await rested(key);
   await restAll(keys);
-  await Promise.all(others.map((other) => exhaust(other, burstSize(other.limit))));
+  const exhausted = others.map((other) => exhaust(other, burstSize(other.limit)));
+  const shots = (await Promise.all(exhausted)).at(-1) ?? [];
+  // A burst that was sent too slowly to be refused may have left nothing all the same.
+  const refusedOfOthers = Math.max(trial.refusedOfOthers, shotsWith(shots, "refused").length);
   const second: Burst = { restedMs: 0, shots: await beside(key) };
   await restAll(keys);
   const again = await rested(key);
-  return { ...trial, besideExhausted: [first, second], alone: [alone, again] };
+  return { ...trial, refusedOfOthers, besideExhausted: [first, second], alone: [alone, again] };
 }
 
 /** What any lawful limiter may remember is over then: what is short still, others have taken. */

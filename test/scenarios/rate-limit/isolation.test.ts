@@ -21,9 +21,11 @@ interface Given {
   account: (name: Name) => string;
   /** A key is refused while another one of the same bucket is. */
   bucket: (name: Name) => string;
+  /** Requests of each key that are admitted beyond its burst, as it earns while they are sent. */
+  earned?: number;
 }
 
-async function opened({ measured, account, bucket }: Given) {
+async function opened({ measured, account, bucket, earned = 0 }: Given) {
   const limiters = new Map(
     NAMES.map((name) => {
       const limit = { ...LIMITS[PLANS[name]], refusedCount: false };
@@ -31,9 +33,16 @@ async function opened({ measured, account, bucket }: Given) {
     }),
   );
   const refusedUntil = new Map<string, number>();
+  const asked = new Map<string, number>();
   const { world, until, requests } = smallWorld(
     ({ headers }, nowMs) => {
       const name = headers["x-api-key"] as Name;
+      const count = (asked.get(name) ?? 0) + 1;
+      asked.set(name, count);
+      if (measured.includes(name) && count <= earned) {
+        refusedUntil.set(bucket(name), nowMs + 500);
+        return { status: 200 };
+      }
       const isBarred = (refusedUntil.get(bucket(name)) ?? 0) > nowMs;
       if (!isBarred && limiters.get(name)?.take(nowMs).admitted) return { status: 200 };
       if (!isBarred) refusedUntil.set(bucket(name), nowMs + 500);
@@ -85,4 +94,14 @@ it("a key of the same plan alone is refused with the exhausted one", async () =>
     bucket: (name) => PLANS[name],
   });
   expect(verdict).toBe("broken");
+});
+
+it("a key of an exhausted one's plan is refused, though the burst itself was not", async () => {
+  const given = { measured: ["pro-a"], account: EACH_ITS_OWN, earned: 115 } as const;
+  const shared = await opened({ ...given, bucket: (name) => PLANS[name] });
+  expect([shared.verdict, shared.summary]).toEqual([
+    "broken",
+    expect.stringContaining("pro-b: got 0 of its"),
+  ]);
+  expect((await opened({ ...given, bucket: EACH_ITS_OWN })).verdict).not.toBe("broken");
 });
