@@ -55,8 +55,8 @@ function seenOf(trial: IsolationTrial): KeySeen {
   const mayBeShared = !isShared && isShort(trial, SEEN);
   const [least, rested] = [beside, whole].map((admitted) => Math.min(...(admitted ?? [])));
   const what =
-    `got ${least} of its ${burst} requests through while ${exhausted.join(", ")} ` +
-    `were exhausted, and ${rested} while they rested`;
+    `got ${least} of its ${burst} requests through with ${exhausted.join(", ")} exhausted, ` +
+    `and ${rested} otherwise`;
   const refused = shotsWith(besideExhausted[0]?.shots ?? [], "refused");
   return {
     key,
