@@ -5,36 +5,21 @@ import { burstClaim } from "../../../contract/judges/rate/burst.ts";
 import { measured } from "../../../contract/judges/rate/measured.ts";
 import type { Burst } from "../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../contract/judging/decide.ts";
-import { PLAN_LIMITS } from "../../../contract/plans.ts";
-import { createLimiter } from "../../../reference/limiters/index.ts";
 import { restedBurst } from "../../../scenarios/rate-limit/bursts.ts";
-import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { fire } from "../../../scenarios/rate-limit/sending.ts";
-import { seededRandom } from "../../../scenarios/world/random.ts";
-import { key } from "../../gate/base-target.ts";
-import { BASE_PLAN } from "../../runner/base-plan.ts";
-import { smallWorld } from "../world/small-world.ts";
+import { limitedPath, PRO } from "./limited-path.ts";
 import type { Ways } from "./ways.ts";
-import { withWays } from "./ways.ts";
 
-const PRO = PLAN_LIMITS.pro;
 /** Longer than any rest of a key whose limit forgets within 2 s. */
 const LATE_MS = 6_000;
 const BURSTS = 3;
 const OVERLOAD = PRO.burst * 1.2;
 
 async function judged(kind: "token-bucket" | "gcra", burst: number) {
-  const limiter = createLimiter(kind, { ...PRO, burst, refusedCount: true });
-  const answer = (_: unknown, nowMs: number) => {
-    const { admitted, waitMs } = limiter.take(nowMs);
-    const headers = { "retry-after": String(Math.ceil(waitMs / 1_000)) };
-    return admitted ? { status: 200 } : { status: 429, headers };
-  };
-  const { world, until } = smallWorld(answer, { "KEY_pro-a": "a-key" });
-  const plan = { ...BASE_PLAN, keys: [key("pro-a", { plan: "pro", ...PRO })] };
   let isSlow = false;
   const waysOf: Ways = (place) => ({ thereMs: isSlow && place % 4 === 0 ? LATE_MS : 0, backMs: 0 });
-  const limited = limitedKey(withWays(world, waysOf), plan, seededRandom(1), "pro-a", "pro", PRO);
+  const path = limitedPath({ kind, actual: { burst }, refusedCount: true, waysOf });
+  const { limited, until, tolerances } = path;
   const tried = async () => {
     const volleys: Burst[] = [];
     while (volleys.length < BURSTS) {
@@ -57,7 +42,6 @@ async function judged(kind: "token-bucket" | "gcra", burst: number) {
     endpoints: [],
     submissions: [],
   } as const;
-  const { tolerances } = plan;
   return decide(burstClaim([measured(trial, tolerances)], tolerances));
 }
 

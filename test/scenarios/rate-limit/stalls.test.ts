@@ -4,22 +4,15 @@ import { describe, expect, it } from "vitest";
 import { shotsWith } from "../../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../../contract/judging/decide.ts";
-import { PLAN_LIMITS, windowMs } from "../../../contract/plans.ts";
+import { windowMs } from "../../../contract/plans.ts";
 import type { Choices } from "../../../reference/choices.ts";
-import { createLimiter } from "../../../reference/limiters/index.ts";
 import { exhaust } from "../../../scenarios/rate-limit/bursts.ts";
-import { burstSize, limitedKey } from "../../../scenarios/rate-limit/key.ts";
+import { burstSize } from "../../../scenarios/rate-limit/key.ts";
 import { stayBelow } from "../../../scenarios/rate-limit/steady.ts";
-import { seededRandom } from "../../../scenarios/world/random.ts";
 import type { World } from "../../../scenarios/world/world.ts";
-import { preparing } from "../../../scenarios/world/world.ts";
-import { key } from "../../gate/base-target.ts";
-import { BASE_PLAN } from "../../runner/base-plan.ts";
-import { smallWorld } from "../world/small-world.ts";
+import { limitedPath, PRO } from "./limited-path.ts";
 import type { Ways } from "./ways.ts";
-import { withWays } from "./ways.ts";
 
-const PRO = PLAN_LIMITS.pro;
 const STALL = { everyMs: 1_000, ms: 250 };
 /** A path so uneven that the gentlest pace is tried. */
 const UNEVEN_MS = 400;
@@ -32,29 +25,13 @@ function stalling(world: World): World {
   return { ...world, delay };
 }
 
-interface Path {
-  kind: Choices["limiter"];
-  sustained: number;
-  waysOf: Ways;
-}
-
-function keyOn({ kind, sustained, waysOf }: Path) {
-  const limiter = createLimiter(kind, { ...PRO, sustained, refusedCount: false });
-  const answer = (_: unknown, nowMs: number) => {
-    const { admitted, waitMs } = limiter.take(nowMs);
-    const headers = { "retry-after": String(Math.ceil(waitMs / 1_000)) };
-    return admitted ? { status: 200 } : { status: 429, headers };
-  };
-  const { world, until } = smallWorld(answer, { "KEY_pro-a": "a-key" });
-  const plan = { ...BASE_PLAN, keys: [key("pro-a", { plan: "pro", ...PRO })] };
-  const uneven = withWays(stalling(world), waysOf);
-  const path = { ...uneven, prepare: preparing((request) => uneven.request(request)) };
-  return { limited: limitedKey(path, plan, seededRandom(1), "pro-a", "pro", PRO), until };
+function keyOn(path: Omit<Parameters<typeof limitedPath>[0], "refusedCount" | "machine">) {
+  return limitedPath({ ...path, refusedCount: false, machine: stalling });
 }
 
 async function judged(kind: Choices["limiter"], sustained: number) {
   const waysOf: Ways = (_, bunch) => ({ thereMs: 0, backMs: bunch % 20 === 0 ? UNEVEN_MS : 0 });
-  const { limited, until } = keyOn({ kind, sustained, waysOf });
+  const { limited, until } = keyOn({ kind, actual: { sustained }, waysOf });
   const below = await until(stayBelow(limited, null));
   return decide(withinPlanClaim([{ key: "pro-a", limit: PRO, below }]));
 }
@@ -77,7 +54,7 @@ describe.each(KINDS)("exhausted: %s", (kind) => {
   it("refuses some of what comes scattered over more than a window", async () => {
     const scatteredMs = 1.2 * windowMs(PRO);
     const waysOf: Ways = (place) => ({ thereMs: (place * 37) % scatteredMs, backMs: 0 });
-    const { limited, until } = keyOn({ kind, sustained: PRO.sustained, waysOf });
+    const { limited, until } = keyOn({ kind, waysOf });
     const shots = await until(exhaust(limited, burstSize(PRO)));
     expect(shotsWith(shots, "refused")).not.toEqual([]);
   });
