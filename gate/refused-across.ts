@@ -5,7 +5,7 @@
  */
 
 import { AWAY_MS, UNAUTHORIZED } from "../contract/judges/expected-status.ts";
-import { TIMES_AWAY_MAX, timesAway } from "../contract/judges/load/refused-amid.ts";
+import { stretchOf, TIMES_AWAY_MAX, timesAway } from "../contract/judges/load/refused-amid.ts";
 import type { Exchange } from "../contract/requests/exchange.ts";
 import type { PlanKey } from "../contract/run/run-plan.ts";
 import { utc } from "../contract/time/timestamps.ts";
@@ -27,7 +27,7 @@ export function refusedAcross(
     .flatMap((each) => each.refused)
     .filter(isServedAfter)
     .sort((a, b) => a.sentAtMs - b.sentAtMs);
-  const isOfLimit = (each: Exchange) => shown.some(({ measuring }) => measuring.has(each));
+  const isOfLimit = (each: Exchange) => shown.some(({ byLimiter }) => byLimiter.has(each));
   const ofLoad = shown.flatMap((each) => each.stretches);
   const stretches = [...refused.map(stretchOf), ...ofLoad];
   const beside = [...refused.filter((each) => !isOfLimit(each)).map(stretchOf), ...ofLoad];
@@ -47,8 +47,4 @@ export function refusedAcross(
 
 function oneATime(refused: readonly Exchange[]): readonly Exchange[] {
   return [...new Map(refused.map((each) => [stretchOf(each), each] as const)).values()];
-}
-
-function stretchOf({ sentAtMs }: Exchange): number {
-  return Math.floor(sentAtMs / AWAY_MS);
 }

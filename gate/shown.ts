@@ -3,7 +3,7 @@
 import { issuedIdIn } from "../contract/decode/accepted.ts";
 import { ACCOUNT_ROUTES } from "../contract/judges/account.ts";
 import { UNAUTHORIZED } from "../contract/judges/expected-status.ts";
-import { refusedStretches } from "../contract/judges/load/refused-amid.ts";
+import { refusedStretches, stretchOf } from "../contract/judges/load/refused-amid.ts";
 import type { Exchange } from "../contract/requests/exchange.ts";
 import { isSuccess } from "../contract/requests/exchange.ts";
 import type { EvidenceRecord, ObservationRecord } from "../contract/run/evidence.ts";
@@ -37,8 +37,8 @@ export interface Shown extends Omit<Recorded, "records"> {
 export interface KeysShown {
   /** Those that got 401. */
   refused: readonly Exchange[];
-  /** Those among them that were sent to measure a limit, by which they may have been refused. */
-  measuring: ReadonlySet<Exchange>;
+  /** Those among them that a limit which was measured may have refused. */
+  byLimiter: ReadonlySet<Exchange>;
   /** Submissions of a load that got 401 amid others that did not: in which `AWAY_MS` they were. */
   stretches: readonly number[];
   /** By key, when the last request was sent that was served. */
@@ -111,7 +111,23 @@ function keysShown(observed: readonly Observed[]): KeysShown {
     return refusedStretches(record.value.tally.refusedAmid ?? {}, UNAUTHORIZED);
   });
   const refused = observed.flatMap(refusedIn);
-  return { refused, measuring: new Set(measuring.flatMap(refusedIn)), stretches, servedAtMs };
+  const byLimiter = refusedByLimiter(measuring.flatMap((each) => each.exchanges));
+  return { refused, byLimiter, stretches, servedAtMs };
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+/** A limiter whose way to refuse is 401 does so as a rule: one that mostly says 429 does not. */
+function refusedByLimiter(measuring: readonly Exchange[]): ReadonlySet<Exchange> {
+  const byKey = Map.groupBy(measuring, ({ key }) => key);
+  const refused = [...byKey.values()].flatMap((sent) => {
+    const with401 = sent.filter(({ status }) => status === UNAUTHORIZED);
+    const stretches = new Set(with401.map(stretchOf));
+    const limited = sent.filter(({ status }) => status === TOO_MANY_REQUESTS).map(stretchOf);
+    const others = new Set(limited.filter((each) => !stretches.has(each)));
+    return stretches.size < others.size ? [] : with401;
+  });
+  return new Set(refused);
 }
 
 /** All requests, wherever in what was observed they stand. */

@@ -9,15 +9,25 @@ import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
 const served = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
   onAnswer(at(route, "served"), bend);
 
-/** For 0.7 s in each 25 s, as while an instance loads its keys; of those requests the ones hit. */
+/** As while an instance loads its keys. */
+const unknownWhile = (isTime: () => boolean): Partial<Hooks> => ({
+  authenticate: (outcome) =>
+    outcome.key !== null && isTime() ? { key: null, refusal: "invalid-key" } : outcome,
+});
+
+/** For 0.7 s in each 25 s; of those requests the ones hit. */
 const unknownAtTimes =
   (isHit: () => boolean) =>
-  ({ clock }: FaultScene): Partial<Hooks> => ({
-    authenticate: (outcome) =>
-      Math.abs((clock.nowMs() % 25_000) - 3_000) < 350 && outcome.key !== null && isHit()
-        ? { key: null, refusal: "invalid-key" }
-        : outcome,
-  });
+  ({ clock }: FaultScene): Partial<Hooks> =>
+    unknownWhile(() => Math.abs((clock.nowMs() % 25_000) - 3_000) < 350 && isHit());
+
+/** For 0.7 s each, 20, 70 and 110 s after the start. */
+const unknownEarly = ({ clock }: FaultScene): Partial<Hooks> => {
+  const startMs = clock.nowMs();
+  return unknownWhile(() =>
+    [20_000, 70_000, 110_000].some((ms) => Math.abs(clock.nowMs() - startMs - ms) < 350),
+  );
+};
 
 const UNKNOWN_AT_TIMES = {
   seenWith: ["load.errors", "webhook.delivered", "timeout.fires", "rate.sustained"],
@@ -75,6 +85,20 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
       "For 0.7 s in each 25 s, 1 request in 2 with a valid key gets 401",
       sometimes(2, (isHit, scene) => unknownAtTimes(isHit)(scene)),
       UNKNOWN_AT_TIMES,
+    ],
+    "unknown-three-times": [
+      "For 0.7 s, three times in the first two minutes, requests with valid keys get 401",
+      unknownEarly,
+      {
+        seenWith: [
+          "rate.sustained",
+          "rate.within-plan",
+          "rate.all-endpoints",
+          "rate.retry-after-sufficient",
+          "webhook.delivered",
+          "load.errors",
+        ],
+      },
     ],
     "of-busy-accounts-another": [
       "To accounts with 20 jobs, 1 answer in 4 to GET /v1/me tells of another account",

@@ -26,6 +26,9 @@ const refused = (...seconds: readonly number[]) => seconds.map((each) => got(401
 const served = got(200, 500);
 const byRevoked = [...refused(5, 45), got(401, 85, "old"), got(200, 500, "old")];
 const measured = run("rate.key", ...refused(205, 245, 285));
+const limited = [205, 215, 225, 235, 245, 255, 265, 275, 285].map((at) => got(429, at));
+const amid429s = (...seconds: readonly number[]) =>
+  run("rate.key", ...refused(...seconds), ...limited, served);
 
 it.each([
   ["in three moments", [run("contract.job", ...refused(5, 45), served), measured], ["broken"]],
@@ -33,6 +36,9 @@ it.each([
   ["twice", [run("contract.job", ...refused(5, 6, 45, 46), served)], []],
   ["twice, for as long as an outage takes", [run("webhook.case", ...refused(5, 14, 45, 54))], []],
   ["to the end", [run("contract.job", ...refused(5, 45, 85, 125))], []],
+  ["while its limit is measured, with 429 as a rule", [amid429s(206, 246, 286)], ["broken"]],
+  ["twice, among many that got 429", [amid429s(206, 246)], []],
+  ["as often as it got 429", [amid429s(206, 226, 246, 256, 286)], []],
   ["while its limit is measured alone", [run("contract.job", ...refused(5), served), measured], []],
   ["as a revoked key", [run("contract.job", ...byRevoked, served)], []],
   ["without a key of the plan", [run("contract.job", got(401, 5, null), served), measured], []],

@@ -21,7 +21,7 @@ function left(
   const all = issued.map(([by, id, isShared]): Issued => {
     return { id, key: by, atMs: 0, exchange: null, ...(isShared ? { isShared } : {}) };
   });
-  const keys = { refused: [], measuring: new Set<never>(), stretches: [], servedAtMs: new Map() };
+  const keys = { refused: [], byLimiter: new Set<never>(), stretches: [], servedAtMs: new Map() };
   const scenario = { name: "contract", promises: [] };
   const run = { scenario, again: null, issued: all, lists: [], accounts: [], keys };
   return sharedInDoubt([run], KEYS_OF_TWO, [...found, finding])([finding]).map(

@@ -35,10 +35,10 @@ export function isRefusedAmid({ status }: Exchange): boolean {
 }
 
 export function addRefusedAmid(all: RefusedAmid, account: string, exchange: Exchange): void {
-  const { status, sentAtMs } = exchange;
+  const { status } = exchange;
   const name = `${status} ${account}`;
   const kind = all[name] ?? { ...OF_ONE_KIND.empty(), status, account };
-  const stretch = Math.floor(sentAtMs / AWAY_MS);
+  const stretch = stretchOf(exchange);
   kind.stretches[stretch] = (kind.stretches[stretch] ?? 0) + 1;
   const what = `POST ${exchange.path} was answered ${status} amid others that were accepted`;
   addViolation(kind.seen, { what, exchanges: [exchange] });
@@ -73,6 +73,11 @@ function ofStatus(all: RefusedAmid, status: number) {
 
 function stretchesOf(kinds: readonly Of<typeof OF_ONE_KIND>[]): readonly number[] {
   return kinds.flatMap(({ stretches }) => Object.keys(stretches).map(Number));
+}
+
+/** In which stretch of `AWAY_MS` it was sent. */
+export function stretchOf({ sentAtMs }: Pick<Exchange, "sentAtMs">): number {
+  return Math.floor(sentAtMs / AWAY_MS);
 }
 
 /** How often something was away at least, if never for longer than `AWAY_MS`; by such stretches. */
