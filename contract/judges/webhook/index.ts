@@ -16,7 +16,7 @@ import { deliveredClaim, onlyAskedClaim } from "./delivered.ts";
 import { notBeforeTerminalClaim } from "./not-before-terminal.ts";
 import { resultClaim } from "./result.ts";
 import { retriedClaim } from "./retried.ts";
-import { hasSecondRun } from "./second-run.ts";
+import { hasSecondRun, hasSecondSender } from "./second-run.ts";
 import { signedClaim } from "./signed.ts";
 import { givesUpClaim, onceClaim, recoversClaim } from "./silence.ts";
 import type { WebhookTimeline } from "./timeline.ts";
@@ -24,14 +24,14 @@ import { truthfulClaim } from "./truthful.ts";
 import { waitClaim } from "./wait.ts";
 
 /** What it takes to believe a claim: each can be withdrawn by what was in the way. */
-type Need = "signatures" | "whole records" | "a calm machine" | "one job" | "one run";
+type Need = "signatures" | "whole records" | "a calm machine" | "one job" | "one run" | "one sender";
 
 /** Of what a delivery says each proves something by itself, whatever else is missing. */
 const SAID: readonly Need[] = ["signatures"];
 const SAID_OF_ONE: readonly Need[] = [...SAID, "one job"];
 const SENT: readonly Need[] = ["signatures", "whole records"];
 const AGAIN: readonly Need[] = [...SENT, "one job", "a calm machine"];
-const SERIES: readonly Need[] = [...SENT, "one job", "one run"];
+const SERIES: readonly Need[] = [...SENT, "one job", "one run", "one sender"];
 const TIMED: readonly Need[] = [...SERIES, "a calm machine"];
 
 const CLAIMS: readonly [claimOf: (run: WebhookTimeline) => Claim, needs: readonly Need[]][] = [
@@ -54,10 +54,13 @@ const CLAIMS: readonly [claimOf: (run: WebhookTimeline) => Claim, needs: readonl
 
 export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
   const vouched = vouchedRun(all);
-  const runOf = runsOf(all, vouched.run);
   const { cases } = vouched.run;
-  const twins = leftOutText(cases.filter((each) => !isOfOneJob(each)).length, TWINS);
-  const again = leftOutText(cases.filter(hasSecondRun).length, RUN_AGAIN);
+  const lacks = cases.map((each) => lackedBy(each, vouched.run));
+  const lacking = (need: Need) => lacks.filter((lacked) => lacked.includes(need)).length;
+  const twins = leftOutText(lacking("one job"), TWINS);
+  const again = leftOutText(lacking("one run"), RUN_AGAIN);
+  const beside = leftOutText(lacking("one sender"), SENT_BESIDE);
+  const runOf = runsOf(all, vouched.run, lacks);
   return CLAIMS.map(([claimOf, needs]) => {
     const isSigned = needs.includes("signatures");
     const run = runOf(needs);
@@ -68,7 +71,12 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
     const busy = anythingIf(isBusy, "host lag", "this machine is too busy to measure times");
     return decide({
       ...claim,
-      without: [...when("one job", twins), ...when("one run", again), claim.without].join(""),
+      without: [
+        ...when("one job", twins),
+        ...when("one run", again),
+        ...when("one sender", beside),
+        claim.without,
+      ].join(""),
       explanations: [...evictions, ...busy, ...(claim.explanations ?? [])],
       hidden: [...evictions, ...(claim.hidden ?? [])],
       leftOut: isSigned ? vouched.leftOut : null,
@@ -77,13 +85,9 @@ export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
 }
 
 /** What a claim of those needs is made of; each worked out once. */
-function runsOf(all: WebhookRun, vouched: WebhookRun) {
+function runsOf(all: WebhookRun, vouched: WebhookRun, lacks: readonly (readonly Need[])[]) {
   const everything = timelineOf(all);
   const known = new Map<string, WebhookTimeline>();
-  const lacks = vouched.cases.map((each): readonly Need[] => [
-    ...(isOfOneJob(each) ? [] : ["one job" as const]),
-    ...(hasSecondRun(each) ? ["one run" as const] : []),
-  ]);
   return (needs: readonly Need[]): WebhookTimeline => {
     if (!needs.includes("signatures")) return everything;
     const lacking = lacks.map((lacked) => needs.some((need) => lacked.includes(need)));
@@ -93,6 +97,15 @@ function runsOf(all: WebhookRun, vouched: WebhookRun) {
     known.set(name, run);
     return run;
   };
+}
+
+function lackedBy(each: WebhookCase, run: WebhookRun): readonly Need[] {
+  const isOfOneRun = !hasSecondRun(each, run);
+  return [
+    ...(isOfOneJob(each) ? [] : ["one job" as const]),
+    ...(isOfOneRun ? [] : ["one run" as const]),
+    ...(isOfOneRun && hasSecondSender(each, run) ? ["one sender" as const] : []),
+  ];
 }
 
 /**
@@ -105,6 +118,7 @@ function isOfOneJob({ deliveries }: WebhookCase): boolean {
 
 const TWINS = "deliveries at one address told of two (see webhook.truthful)";
 const RUN_AGAIN = "deliveries at one address told of two runs of one job (see webhook.once)";
+const SENT_BESIDE = "deliveries at one address came from two senders (see webhook.once)";
 
 /** Ahead of why nothing was seen. */
 function leftOutText(count: number, why: string): string {

@@ -64,3 +64,50 @@ it("goes on judging attempts that each tell an end of their own", () => {
   const found = doubts(runWith({ recovery: () => [...HEALTHY.recovery(), retried] }));
   expect(found).toMatchObject({ "webhook.wait-1": "broken" });
 });
+
+/** The same deliveries, from a second sender so long after the first. */
+const SENT_TWICE = {
+  first: () => [...HEALTHY.first(), caseOf("first", [0, 2_000])],
+  recovery: () => [
+    ...HEALTHY.recovery(),
+    caseOf("recovery", [0, 2_000, 5_002], { script: [ERROR, OK, OK] }),
+  ],
+  ladder: () => [
+    ...HEALTHY.ladder(),
+    caseOf("ladder", [0, 2_000, 5_002, 7_002, 35_004, 37_004, 335_006, 337_006]),
+  ],
+} satisfies CaseTable;
+
+it("breaks no promise of attempts where a second sender keeps to the schedule as well", () => {
+  expect(doubts(runWith(SENT_TWICE))).toEqual({ "webhook.once": "broken" });
+});
+
+it.each([
+  ["a sender that waits 2 s at first", [0, 2_000, 32_002, 332_004], ["webhook.wait-1"]],
+  [
+    "a sender of further attempts",
+    [0, 2_000, 5_002, 35_004, 335_006],
+    ["webhook.wait-1", "webhook.gives-up"],
+  ],
+  [
+    "two senders, of which one is early",
+    [0, 2_000, 3_002, 7_002, 33_004, 37_004, 333_006, 337_006],
+    ["webhook.wait-1"],
+  ],
+] as const)("goes on judging %s", (_, timesMs, promises) => {
+  const own = [...HEALTHY.ladder(), caseOf("ladder", timesMs)];
+  const found = doubts(runWith({ ladder: () => own }));
+  for (const promise of promises) expect(found).toMatchObject({ [promise]: "broken" });
+});
+
+it("takes attempts of one schedule for those of one run, whatever ends they tell", () => {
+  const flapping = caseOf("recovery", [0, 5_002, 35_004], {
+    ...telling(901, 2_201, 901),
+    script: [ERROR, ERROR, OK],
+  });
+  const { reason } = webhookFinding(
+    "webhook.wait-1",
+    runWith({ ...NO_CASES, recovery: () => [flapping] }),
+  );
+  expect(reason).toBeNull();
+});
