@@ -24,7 +24,13 @@ import { truthfulClaim } from "./truthful.ts";
 import { waitClaim } from "./wait.ts";
 
 /** What it takes to believe a claim: each can be withdrawn by what was in the way. */
-type Need = "signatures" | "whole records" | "a calm machine" | "one job" | "one run" | "one sender";
+type Need =
+  | "signatures"
+  | "whole records"
+  | "a calm machine"
+  | "one job"
+  | "one run"
+  | "one sender";
 
 /** Of what a delivery says each proves something by itself, whatever else is missing. */
 const SAID: readonly Need[] = ["signatures"];
