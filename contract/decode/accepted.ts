@@ -7,7 +7,7 @@ import { parseStatus, STATE_SPELLINGS } from "../states.ts";
 import type { Timestamp } from "../time/timestamps.ts";
 import { parseTimestamp } from "../time/timestamps.ts";
 import type { Complain, Decoded, JsonObject, Problem } from "./decoded.ts";
-import { complainTo, isAmount, isObject, notAnObject, presence, readText } from "./decoded.ts";
+import { complainTo, isAmount, isObject, notAnObject, readText, variantBy } from "./decoded.ts";
 
 export interface Accepted {
   /** The identifier issued: `job_uuid`, or `job_id` where only that is there. */
@@ -22,7 +22,8 @@ export function decodeAccepted(body: unknown): Decoded<Accepted> {
   if (!isObject(body)) return notAnObject(body);
   const problems: Problem[] = [];
   const complain = complainTo(problems);
-  const variant = variantOf(body);
+  // Both have `job_uuid` here.
+  const variant = variantBy(body, ["worker", "created_at"], ["worker_id", "submitted_at"]);
   if (variant === null) {
     complain("$", "the accepted object of variant A or B", body);
     return { value: null, variant, problems };
@@ -36,14 +37,6 @@ export function decodeAccepted(body: unknown): Decoded<Accepted> {
     createdAt: readCreated(body, variant, complain),
   };
   return { value, variant, problems };
-}
-
-/** Both variants have `job_uuid` here, so the other members tell, and then the spelling. */
-function variantOf(body: JsonObject): Variant | null {
-  const a = presence(body.worker) + presence(body.created_at);
-  const b = presence(body.worker_id) + presence(body.submitted_at);
-  if (a !== b) return a > b ? "A" : "B";
-  return parseStatus(body.status)?.variant ?? null;
 }
 
 function readId(body: JsonObject, complain: Complain): string | null {
@@ -70,12 +63,8 @@ function readEstimate(body: JsonObject, complain: Complain): number | null {
 
 function readCreated(body: JsonObject, variant: Variant, complain: Complain): Timestamp | null {
   const name = variant === "A" ? "created_at" : "submitted_at";
-  const text = body[name];
-  const parsed = typeof text === "string" ? parseTimestamp(text) : null;
-  if (typeof text !== "string" || parsed === null) {
-    complain(name, "ISO 8601 in UTC", text);
-    return null;
-  }
+  const parsed = parseTimestamp(body[name]);
+  if (parsed === null) complain(name, "ISO 8601 in UTC", body[name]);
   return parsed;
 }
 

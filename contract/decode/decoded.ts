@@ -1,6 +1,7 @@
 /** What a decoder answers, and the small readers that all decoders share. Nothing here throws. */
 
 import type { Variant } from "../states.ts";
+import { parseStatus } from "../states.ts";
 
 /** One place where a body differs from the specification. */
 export interface Problem {
@@ -41,9 +42,18 @@ export function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** 1 for a member that is there and not null, otherwise 0: for counting such members. */
-export function presence(value: unknown): number {
-  return value === undefined || value === null ? 0 : 1;
+/** By which variant's members are there; of as many of both, by the spelling of the status. */
+export function variantBy(
+  body: JsonObject,
+  ofA: readonly string[],
+  ofB: readonly string[],
+): Variant | null {
+  const count = (names: readonly string[]) => {
+    return names.filter((name) => body[name] !== undefined && body[name] !== null).length;
+  };
+  const [a, b] = [count(ofA), count(ofB)];
+  if (a !== b) return a > b ? "A" : "B";
+  return parseStatus(body.status)?.variant ?? null;
 }
 
 /** A value in a few words; objects by their names only, so that deep nesting costs nothing. */

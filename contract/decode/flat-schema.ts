@@ -43,7 +43,9 @@ function partsOf(root: Root, schema: JsonObject): readonly JsonObject[] {
   root.left -= 1;
   if (root.left < 0) return [];
   if ("$ref" in schema) {
-    const target = isAlone(schema) ? find(root.schema, schema.$ref) : null;
+    // What stands beside a reference counts in some drafts only.
+    const isAlone = Object.keys(schema).every((name) => name === "$ref" || SILENT.includes(name));
+    const target = isAlone ? find(root.schema, schema.$ref) : null;
     return target === null ? [] : partsOf(root, target);
   }
   const { allOf, ...rest } = schema;
@@ -53,11 +55,6 @@ function partsOf(root: Root, schema: JsonObject): readonly JsonObject[] {
 
 function isReference(schema: unknown): schema is JsonObject {
   return isObject(schema) && "$ref" in schema;
-}
-
-/** What stands beside a reference counts in some drafts only. */
-function isAlone(schema: JsonObject): boolean {
-  return Object.keys(schema).every((name) => name === "$ref" || SILENT.includes(name));
 }
 
 /** By a pointer in JSON. RFC 6901. */

@@ -160,7 +160,7 @@ function fieldsOf(entry: unknown): JsonObject {
 function createdAt(entry: JsonObject): number | null {
   const stamps = isObject(entry.timestamps) ? entry.timestamps : {};
   const text = firstText(entry, CREATED_FIELDS) ?? firstText(stamps, CREATED_FIELDS);
-  return text === null ? null : (parseTimestamp(text)?.ms ?? null);
+  return parseTimestamp(text)?.ms ?? null;
 }
 
 function firstText(source: JsonObject, names: readonly string[]): string | null {

@@ -36,13 +36,12 @@ export function readTime(
 ): Timestamp | null {
   const text = times[name];
   if (isEmpty(text)) {
-    if (due && times !== NO_TIMES) missing(reader, prefix + name, "a timestamp", text);
+    if (due && times !== NO_TIMES) reader.complain("job.shape", prefix + name, "a timestamp", text);
     return null;
   }
-  const parsed = typeof text === "string" ? parseTimestamp(text) : null;
-  if (typeof text !== "string" || parsed === null) {
+  const parsed = parseTimestamp(text);
+  if (parsed === null) {
     reader.complain("job.timestamps", prefix + name, "ISO 8601 in UTC", text);
-    return null;
   }
   return parsed;
 }
@@ -53,7 +52,7 @@ export function readDuration(reader: JobReader, times: JsonObject, path: string)
   if (isEmpty(value)) {
     const startedAndFailed = reader.state === "failed" && !isEmpty(times.started_at);
     const due = (hasRun(reader.state) || startedAndFailed) && times !== NO_TIMES;
-    if (due) missing(reader, path, "an integer", value);
+    if (due) reader.complain("job.shape", path, "an integer", value);
     return null;
   }
   if (isCount(value)) return value;
@@ -134,20 +133,13 @@ function readOutput(reader: JobReader, output: JsonObject): unknown {
     return null;
   }
   if (kind === "object") expect(isObject(data), "data", "an object, as kind is object", data);
-  else expect(isUnused(data), "data", `null, as kind is ${kind}`, data);
+  else expect(data !== "" && isEmpty(data), "data", `null, as kind is ${kind}`, data);
+  const isNone = items === undefined || (Array.isArray(items) && items.length === 0);
   if (kind === "list") expect(Array.isArray(items), "items", "an array, as kind is list", items);
-  else expect(isNoItem(items), "items", `an empty array, as kind is ${kind}`, items);
+  else expect(isNone, "items", `an empty array, as kind is ${kind}`, items);
   expect(meta === undefined || meta === null || isObject(meta), "meta", "an object", meta);
   if (kind === "empty") return null;
   return kind === "object" ? data : items;
-}
-
-function isUnused(value: unknown): boolean {
-  return value !== "" && isEmpty(value);
-}
-
-function isNoItem(items: unknown): boolean {
-  return items === undefined || (Array.isArray(items) && items.length === 0);
 }
 
 /** Generated files; an array is due once completed, if only an empty one. Spec §2.5, §2.7. */
@@ -230,8 +222,4 @@ function errorText(reader: JobReader, error: JsonObject, name: "code" | "message
 /** A cost may be settled some time after the end. */
 function unsettled(reader: JobReader, path: string, expected: string, got: unknown): void {
   reader.complain("job.shape", path, expected, got, { isUnsettled: true });
-}
-
-function missing(reader: JobReader, path: string, expected: string, got: unknown): void {
-  reader.complain("job.shape", path, expected, got);
 }

@@ -2,11 +2,10 @@
 
 import type { Exchange } from "../requests/exchange.ts";
 import { isSuccess, jsonBody } from "../requests/exchange.ts";
-import type { Variant } from "../states.ts";
 import { parseStatus } from "../states.ts";
 import { cutTogether } from "../time/timestamps.ts";
 import type { Decoded, JsonObject } from "./decoded.ts";
-import { describe, isEmpty, isObject, presence } from "./decoded.ts";
+import { describe, isEmpty, isObject, variantBy } from "./decoded.ts";
 import {
   hasRun,
   NO_TIMES,
@@ -29,7 +28,7 @@ export function decodeJob(body: unknown): Decoded<Job, JobProblem> {
   const complain: JobReader["complain"] = (promise, path, expected, got, settling = {}) => {
     problems.push({ promise, path, expected, got: describe(got), ...settling });
   };
-  const variant = isObject(body) ? variantOf(body) : null;
+  const variant = isObject(body) ? variantBy(body, OF_A, OF_B) : null;
   if (!isObject(body) || variant === null) {
     complain("job.shape", "$", "a job object of variant A or B", body);
     return { value: null, variant: null, problems };
@@ -37,6 +36,10 @@ export function decodeJob(body: unknown): Decoded<Job, JobProblem> {
   const state = parseStatus(body.status)?.state ?? null;
   return { value: readJob({ raw: body, variant, state, complain }), variant, problems };
 }
+
+/** Always present, each in one variant; extra members are lawful. */
+const OF_A = ["job_uuid", "worker", "created_at"];
+const OF_B = ["job_id", "worker_id", "timestamps"];
 
 function readJob(reader: JobReader): Job {
   const isA = reader.variant === "A";
@@ -73,17 +76,6 @@ function readStamps(reader: JobReader, times: JsonObject) {
   const aloneMs = (run.startedAt ?? run.finishedAt)?.ms;
   const cut = cutTogether(run, durationMs ?? aloneMs);
   return { durationMs, ...cutTogether({ createdAt, ...cut }) };
-}
-
-/**
- * The variant by structure: which variant's always-present members are there. An object with as
- * many of both (extra members are lawful) goes by the spelling of its status.
- */
-function variantOf(raw: JsonObject): Variant | null {
-  const a = presence(raw.job_uuid) + presence(raw.worker) + presence(raw.created_at);
-  const b = presence(raw.job_id) + presence(raw.worker_id) + presence(raw.timestamps);
-  if (a !== b) return a > b ? "A" : "B";
-  return parseStatus(raw.status)?.variant ?? null;
 }
 
 /** A job that names itself by the other variant's member is still known by it. */

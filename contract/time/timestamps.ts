@@ -38,8 +38,9 @@ const TEXTS_MAX = 4_096;
 const TEXT_CHARS_MAX = 40;
 const texts = new Map<string, Timestamp | null>();
 
-/** The instant that an ISO 8601 UTC text names; null for any other text or an impossible date. */
-export function parseTimestamp(text: string): Timestamp | null {
+/** The instant that an ISO 8601 UTC text names; null for anything else, or an impossible date. */
+export function parseTimestamp(text: unknown): Timestamp | null {
+  if (typeof text !== "string") return null;
   if (text.length > TEXT_CHARS_MAX) return read(text);
   const before = texts.get(text);
   if (before !== undefined) return before;
