@@ -2,8 +2,7 @@
 
 import { judgeAccountReadable } from "../judges/account.ts";
 import type { FileAfter } from "../judges/job/files-after.ts";
-import { filesAfterClaim } from "../judges/job/files-after.ts";
-import { filesOwnClaim } from "../judges/job/files-own.ts";
+import { filesAfterClaim, filesOwnClaim } from "../judges/job/files-after.ts";
 import { listLengthClaim } from "../judges/job/lists/list-limit.ts";
 import { listAfterClaim } from "../judges/job/lists/list-own-meanwhile.ts";
 import { judgeListShrunk } from "../judges/job/lists/list-shrunk.ts";

@@ -14,8 +14,7 @@ import type { Finding } from "../../verdict.ts";
 import { VIEW_LAG_MS } from "../job/reading.ts";
 import { hadStarted, hasNoRun, mayHaveStarted, traceOfRun } from "./cancel-run.ts";
 import type { CancelTrial } from "./cancel-trial.ts";
-import { readable, saysCancelled } from "./cancel-trial.ts";
-import { cancelsNotTried } from "./cancels-not-tried.ts";
+import { cancelsNotTried, readable, saysCancelled } from "./cancel-trial.ts";
 import { endChange } from "./end-change.ts";
 
 /**

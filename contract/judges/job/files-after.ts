@@ -6,8 +6,8 @@
 
 import type { FileEntry } from "../../decode/job-types.ts";
 import type { FileTried } from "../../jobs/job-history.ts";
-import type { Claim, Seen } from "../../judging/claim.ts";
-import { countedClaim } from "../../judging/claim.ts";
+import type { Claim, Read, Seen } from "../../judging/claim.ts";
+import { countedClaim, countsOf } from "../../judging/claim.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isClientError, isSuccess } from "../../requests/exchange.ts";
 import { hostIn, isInternal } from "../../requests/loopback.ts";
@@ -93,4 +93,47 @@ function isOlder({ tried, endedAtMs }: FileAfter, than: Pick<FileAfter, "endedAt
 /** Of a range that it can't give a storage may say so with 416. RFC 9110 §15.5.17. */
 export function isRefusedFile(tried: Pick<FileTried, "status">): boolean {
   return isClientError(tried) && tried.status !== 429 && tried.status !== 416;
+}
+
+/** A file of a job whose input has a mark, and in which there are marks. */
+type Marked = FileAfter & Required<Pick<FileAfter, "own">>;
+
+/**
+ * job.own-result: stored under a name that two jobs share, one job's address leads to another's
+ * file, and that may be another account's. What a file contains is up to the worker (spec §2.6),
+ * marks of others beside its own included. It holds others' alone by mistake, if the worker puts
+ * the own one into other files. Spec §1.1, §2.7.
+ */
+export function filesOwnClaim(all: readonly FileAfter[]): Claim {
+  const marked = all.filter(isMarked);
+  const givingBack = new Set(marked.filter(holdsOwn).map(({ worker }) => worker));
+  const judged = marked.filter(({ worker }) => givingBack.has(worker));
+  return countedClaim({
+    promise: "job.own-result",
+    ...countsOf(judged.map(readOf)),
+    of: "files",
+    kept: "files of the load's jobs hold the marker of the job's input",
+    without: "no file of the load's jobs holds the marker of an input",
+  });
+}
+
+function isMarked(each: FileAfter): each is Marked {
+  const { own, tried } = each;
+  return own !== undefined && isSuccess(tried) && marksOf(each).length > 0;
+}
+
+function marksOf({ tried }: FileAfter): readonly string[] {
+  return tried.marks ?? [];
+}
+
+function holdsOwn(each: Marked): boolean {
+  return marksOf(each).includes(each.own);
+}
+
+function readOf(each: Marked): Read {
+  if (holdsOwn(each)) return { says: "good" };
+  const { job, own, exchange } = each;
+  const [other = ""] = marksOf(each);
+  const what = `a file of job ${job} holds the mark "${other}", and not "${own}" of its own input`;
+  return { says: "fault", what, exchanges: [exchange] };
 }

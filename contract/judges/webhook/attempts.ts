@@ -13,7 +13,6 @@ export function isFailure(step: AnswerStep, { webhookAnswerMs }: PromisedTimes):
   return step.status >= 300 && step.delayMs < webhookAnswerMs;
 }
 
-/** How an attempt failed, in words. */
 export function failureText(step: AnswerStep): string {
   if (step.kind === "reset") return "a reset connection";
   if (step.kind === "silent") return "no response";

@@ -10,8 +10,8 @@ import type { Job } from "../../decode/job-types.ts";
 import type { Delivery } from "../../jobs/delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { jsonBody } from "../../requests/exchange.ts";
-import { parseTimestamp, precisionMs } from "../../time/timestamps.ts";
-import { copiedTimes } from "./copied-time.ts";
+import type { ParsedTimestamp, Timestamp } from "../../time/timestamps.ts";
+import { parseTimestamp, precisionMs, writtenMs } from "../../time/timestamps.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 import { toldClaim } from "./told.ts";
 
@@ -54,11 +54,11 @@ export function bodyProblem(body: unknown): string | null {
     const value = body[name];
     if (typeof value !== "string" || value === "") return `${name} is not a string`;
   }
-  const firedAt = body.fired_at;
-  if (typeof firedAt !== "string" || parseTimestamp(firedAt) === null) {
-    return "fired_at is not an ISO 8601 UTC time";
-  }
-  return null;
+  return firedIn(body) === null ? "fired_at is not an ISO 8601 UTC time" : null;
+}
+
+function firedIn(body: unknown): Timestamp | null {
+  return isObject(body) ? parseTimestamp(body.fired_at) : null;
 }
 
 /** An object is due where the job endpoint shows one; null where it came. Spec §2.6. */
@@ -107,8 +107,7 @@ export function firedProblem(
   { sentAtMs, accepted }: { sentAtMs: number; accepted: Decoded<Accepted> | null },
 ): string | null {
   const createdAt = accepted?.value?.createdAt ?? null;
-  const stated = isObject(body) ? body.fired_at : null;
-  const firedAt = typeof stated === "string" ? parseTimestamp(stated) : null;
+  const firedAt = firedIn(body);
   if (firedAt === null || createdAt === null) return null;
   if (Math.abs(createdAt.ms - sentAtMs) > ROOM_MS / 2) return null;
   const early = sentAtMs - firedAt.ms - precisionMs(firedAt);
@@ -118,4 +117,44 @@ export function firedProblem(
   return early > late
     ? `fired_at (${firedAt.text}) is ${seconds} s before the submission`
     : `fired_at (${firedAt.text}) is ${seconds} s after the arrival`;
+}
+
+/** Ours: of so many jobs no two times are the same by chance. */
+const JOBS_MIN = 3;
+/** Ours: where a job has ended this soon after, one look at a clock may date both. */
+const APART_MS = 100;
+
+interface Dated {
+  one: Attempt;
+  isCopy: boolean;
+}
+
+/**
+ * Deliveries that are dated by the submission or the start of their job, by the same service's own
+ * times: each is the same to the millisecond, so that no clocks explain it. None, unless each
+ * delivery whose job tells its times is dated so.
+ */
+function copiedTimes(told: readonly Attempt[]): ReadonlySet<Attempt> {
+  const dated = told.flatMap((one) => datedBy(one) ?? []);
+  const jobs = new Set(dated.map(({ one }) => one.each));
+  const areCopies = jobs.size >= JOBS_MIN && dated.every(({ isCopy }) => isCopy);
+  return new Set(areCopies ? dated.map(({ one }) => one) : []);
+}
+
+/** Null where a time is not told to the millisecond, or the job ended at once. */
+function datedBy(one: Attempt): Dated | null {
+  const { each, body } = one;
+  const fired = firedIn(body);
+  const job = each.endedJob ?? jobIn(each.endPoll);
+  const finished = job?.finishedAt ?? null;
+  if (job === null || finished === null || fired === null || !isFine(fired)) return null;
+  const accepted = decodeAccepted(jsonBody(each.submission)).value;
+  const times = [accepted?.createdAt ?? null, job.createdAt, job.startedAt];
+  const earlier = times.filter((time) => time !== null && finished.ms - time.ms > APART_MS);
+  if (earlier.length === 0) return null;
+  return { one, isCopy: earlier.some((time) => time?.ms === fired.ms) };
+}
+
+function isFine(time: ParsedTimestamp): boolean {
+  return writtenMs(time) <= 1 && time.ms % 1_000 !== 0;
 }

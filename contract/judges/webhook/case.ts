@@ -146,7 +146,7 @@ export interface Late {
 }
 
 /** Ours: what comes about by chance more seldom has another reason. */
-const CHANCE_MIN = 0.001;
+export const CHANCE_MIN = 0.001;
 
 /**
  * Whether senders on this machine may have missed so many of their answers, which nothing of ours
@@ -187,7 +187,6 @@ export function historyOf(each: WebhookCase): JobHistory {
   };
 }
 
-/** Of all that was answered. */
 export function answerTimesMs(cases: readonly WebhookCase[]): readonly number[] {
   const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
   return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);

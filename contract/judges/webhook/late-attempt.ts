@@ -3,12 +3,12 @@
 import type { Explanation } from "../../judging/claim.ts";
 import { upTo } from "../../judging/claim.ts";
 import { precisionMs } from "../../time/timestamps.ts";
-import { lateAfterEndMs } from "./after-end.ts";
 import { isOpened } from "./attempts.ts";
 import type { Span } from "./held.ts";
 import { joined, overlapMs } from "./held.ts";
 import { STILL_MS_MIN } from "./standstill.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
+import { lateAfterEndMs } from "./timeline.ts";
 
 /** Between connecting and the request, as far as that is the sender's own time. */
 export function openedForMs(run: WebhookTimeline, { delivery }: Attempt): number {

@@ -12,7 +12,7 @@ import { chanceOfAtLeast, chanceOfShare } from "../../numbers/binomial.ts";
 import { leastOf } from "../../numbers/extremes.ts";
 import { medianOf } from "../../numbers/figures.ts";
 import { isPassedOn } from "./attempts.ts";
-import { answerTimesMs } from "./case.ts";
+import { answerTimesMs, CHANCE_MIN } from "./case.ts";
 import type { Attempt, WebhookTimeline } from "./timeline.ts";
 
 /** Round trips until a new connection carries a request: TCP, TLS 1.2. RFC 9293, RFC 5246 §7.3. */
@@ -40,9 +40,6 @@ export function earlyByWay(run: WebhookTimeline, { delivery }: Attempt): readonl
   const why = `connecting for the attempt before may have taken ${Math.round(atMost)} ms`;
   return upTo(atMost, "network", why);
 }
-
-/** Ours: what comes about by chance more seldom has another reason. */
-const CHANCE_MIN = 0.001;
 
 /** What is lost is sent again no sooner. RFC 6298 §2, with the least time that Linux has. */
 const LOST_MS = 200;

@@ -4,11 +4,10 @@ import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import { chanceOfAtLeast } from "../../numbers/binomial.ts";
 import { ownMs } from "../../time/promised-times.ts";
-import { lateAfterEndMs } from "./after-end.ts";
 import { failureText } from "./attempts.ts";
-import { mayBeRefusedTwice } from "./case.ts";
+import { CHANCE_MIN, mayBeRefusedTwice } from "./case.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
-import { freeMs, isSettled, nameOf } from "./timeline.ts";
+import { freeMs, isSettled, lateAfterEndMs, nameOf } from "./timeline.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
 /**
@@ -106,9 +105,6 @@ function triedIn(run: WebhookTimeline): readonly Tried[] {
     }),
   ];
 }
-
-/** Ours: what comes about by chance more seldom has another reason. */
-const CHANCE_MIN = 0.001;
 
 /**
  * Of the retries that no other follows the way from elsewhere may have lost one. It may have lost

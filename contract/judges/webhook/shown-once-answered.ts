@@ -11,10 +11,11 @@ import type { Exchange } from "../../requests/exchange.ts";
 import { isTerminal } from "../../states.ts";
 import { VIEW_LAG_MS } from "../job/reading.ts";
 import { isTaken, takesMs } from "./attempts.ts";
+import { CHANCE_MIN } from "./case.ts";
 import type { WatchedJob } from "./timeline.ts";
 
-/** Ours: what comes about by chance more seldom has another reason; fewer jobs are none. */
-const BY_CHANCE = { chance: 0.001, jobsMin: 3 } as const;
+/** Ours: fewer jobs are none. */
+const JOBS_MIN = 3;
 
 interface ShownOnceAnswered {
   jobs: readonly WatchedJob[];
@@ -32,8 +33,8 @@ export function shownOnceAnswered(cases: readonly WatchedJob[]): ShownOnceAnswer
     `came before its end was shown, as ${held.late.length} of ${held.known} did whose receiver ` +
     `held its answer back, and ${taken.late.length} of ${taken.known} whose answer came at once`;
   const counts = [held.late.length, held.known, taken.late.length, taken.known] as const;
-  const isMore = held.late.length >= BY_CHANCE.jobsMin;
-  const jobs = isMore && chanceOfShare(...counts) < BY_CHANCE.chance ? held.late : [];
+  const isMore = held.late.length >= JOBS_MIN;
+  const jobs = isMore && chanceOfShare(...counts) < CHANCE_MIN ? held.late : [];
   return { jobs, did };
 }
 

@@ -5,12 +5,11 @@ import { anythingIf, countedClaim } from "../../judging/claim.ts";
 import { countText, medianOf, momentsIn } from "../../numbers/figures.ts";
 import { isSuccess } from "../../requests/exchange.ts";
 import { ownMs } from "../../time/promised-times.ts";
-import { lateAfterEndMs } from "./after-end.ts";
 import { failureText, isSlowSuccess, isTaken } from "./attempts.ts";
 import { answerTimesMs, isSuccessStep, mayStandStill, STALL_LAGS, stallMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
-import { nameOf, watchedMs } from "./timeline.ts";
+import { lateAfterEndMs, nameOf, watchedMs } from "./timeline.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
 /** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */

@@ -8,7 +8,7 @@ import type { Delivery } from "../../jobs/delivery.ts";
 import type { Range } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run/run-plan.ts";
 import type { EndState } from "../../states.ts";
-import { utc } from "../../time/timestamps.ts";
+import { precisionMs, utc } from "../../time/timestamps.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import type { Span } from "./held.ts";
 import { overlapMs } from "./held.ts";
@@ -97,4 +97,24 @@ export function isSettled(
 ): boolean {
   if (endKnownAtMs === null) return false;
   return freeMs(run, { fromMs: endKnownAtMs, toMs: watchedUntilMs }) >= neededMs;
+}
+
+/** How much later after its job's end it first came than that share of all; 0: not known. */
+export function lateAfterEndMs(run: WebhookTimeline, each: WatchedJob, share: number): number {
+  const own = lagAfterEnd(each);
+  const others = run.ended.flatMap((other) => lagAfterEnd(other) ?? []);
+  const usual = [...others].sort((a, b) => a.most - b.most)[Math.floor(others.length * share)];
+  return own === null || usual === undefined ? 0 : Math.max(0, own.least - usual.most);
+}
+
+/**
+ * From the end to the arrival, by two clocks whose difference is the same for all jobs; an end that
+ * is told in whole seconds may have been later than told.
+ */
+function lagAfterEnd(each: WatchedJob): { least: number; most: number } | null {
+  const arrivedAtMs = each.deliveries[0]?.arrivedAtMs;
+  const finished = each.endedJob?.finishedAt;
+  if (arrivedAtMs === undefined || finished == null) return null;
+  const most = arrivedAtMs - finished.ms;
+  return { least: most - precisionMs(finished), most };
 }

@@ -16,7 +16,6 @@ interface Telling extends Pick<Claim, "promise" | "without" | "evidence"> {
   agrees: string;
 }
 
-/** None of the deliveries says what is wrong. */
 export function toldClaim({ told, lieOf, isClear = () => true, agrees, ...rest }: Telling): Claim {
   const read = told.map((one) => ({ one, lie: lieOf(one) }));
   const right = read.flatMap(({ one, lie }) => (lie === null ? [one] : []));

@@ -106,7 +106,7 @@ function isOtherWord(status: unknown): boolean {
 /** By the service's own times: what was fired before the end is another judge's. */
 function isOpenAfterEnd({ status, fired_at }: JsonObject, job: Job | null): boolean {
   const state = parseStatus(status)?.state ?? null;
-  const firedAt = typeof fired_at === "string" ? parseTimestamp(fired_at) : null;
+  const firedAt = parseTimestamp(fired_at);
   if (state === null || isTerminal(state) || firedAt === null || !job?.finishedAt) return false;
   return firedAt.ms >= job.finishedAt.ms;
 }
@@ -143,9 +143,7 @@ function contradicts(a: unknown, b: unknown): boolean {
 }
 
 function isSameTime(a: unknown, b: unknown): boolean {
-  const [one, other] = [a, b].map((each) =>
-    typeof each === "string" ? parseTimestamp(each) : null,
-  );
+  const [one, other] = [a, b].map(parseTimestamp);
   if (!one || !other) return false;
   return Math.abs(one.ms - other.ms) < Math.max(precisionMs(one), precisionMs(other));
 }

@@ -2,15 +2,23 @@
 
 import type { Cause, Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
 import { rangeText, upTo } from "../../judging/claim.ts";
+import { mostOf } from "../../numbers/extremes.ts";
 import type { WaitBounds } from "../../run/run-plan.ts";
 import { utc } from "../../time/timestamps.ts";
 import { failureText } from "./attempts.ts";
-import { ALIKE_MIN, byHostLag, STALL_LAGS, stallMs, worstLagMs } from "./case.ts";
+import type { WebhookCase } from "./case.ts";
+import {
+  ALIKE_MIN,
+  byHostLag,
+  mayBeRefusedTwice,
+  STALL_LAGS,
+  stallMs,
+  worstLagMs,
+} from "./case.ts";
 import type { Span } from "./held.ts";
 import { overlapMs } from "./held.ts";
 import { byLateAttempt, byStops, openedForMs } from "./late-attempt.ts";
 import { byLoss, earlyByWay, lateByWay } from "./network.ts";
-import { lateAfterRefusal } from "./refused-wait.ts";
 import { isAfterOthers } from "./resting.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
 import { crawlMs } from "./standstill.ts";
@@ -186,4 +194,45 @@ function offText({ low, high }: Range): string {
   const isEarly = -low > high;
   const off = isEarly ? { low: -high, high: -low } : { low, high };
   return `${rangeText(off, "ms")} ${isEarly ? "early" : "late"}`;
+}
+
+/**
+ * After refused connections, which leave no trace: what comes later than two waits allow, was late
+ * whether or not the port was open by the first retry. None where the second retry may have been
+ * refused as well.
+ */
+function lateAfterRefusal(run: WebhookTimeline): readonly Sample[] {
+  const { times, refused } = run;
+  const [first, second] = times.webhookWaits;
+  const others = run.ended.filter(({ isOtherFailing = false }) => !isOtherFailing);
+  const twoWaitsMs = first.latestMs + second.latestMs + retryGraceMs(run);
+  return refused.flatMap((each): readonly Sample[] => {
+    const { attempts, endKnownAtMs, submission, jobId, refusal } = each;
+    const [attempt] = attempts;
+    if (attempt === undefined || endKnownAtMs === null || refusal === undefined) return [];
+    if (mayBeRefusedTwice(run, each)) return [];
+    const { arrivedAtMs } = attempt.delivery;
+    const alike = others.filter(({ part }) => part === each.part);
+    const usualMs = Math.max(0, mostOf(alike.map(firstAfterMs)));
+    const low = freeMs(run, { fromMs: endKnownAtMs, toMs: arrivedAtMs }) - usualMs;
+    if (low <= twoWaitsMs) return [];
+    const lasted = `${Math.round(low / 1_000)} s or more after its first attempt was refused`;
+    const what = `${jobId}'s next attempt came at ${utc(arrivedAtMs)}, ${lasted}`;
+    return [
+      {
+        low,
+        high: arrivedAtMs - submission.sentAtMs,
+        what,
+        tolerated: { low: 0, high: twoWaitsMs },
+        above: [byHostLag(STALL_LAGS * refusal.lagMs)],
+        traits: ["a refused connection"],
+        ...seenOf(each, [attempt]),
+      },
+    ];
+  });
+}
+
+/** The job's run and the way of its webhook. */
+function firstAfterMs({ deliveries: [first], submission }: WebhookCase): number {
+  return first === undefined ? 0 : first.arrivedAtMs - submission.sentAtMs;
 }

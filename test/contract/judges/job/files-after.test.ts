@@ -2,8 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { FileAfter } from "../../../../contract/judges/job/files-after.ts";
-import { filesAfterClaim } from "../../../../contract/judges/job/files-after.ts";
-import { filesOwnClaim } from "../../../../contract/judges/job/files-own.ts";
+import { filesAfterClaim, filesOwnClaim } from "../../../../contract/judges/job/files-after.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { at, withJson } from "../answers.ts";
 
