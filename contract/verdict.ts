@@ -309,7 +309,6 @@ export function eachOnce<Entry>(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
-/** One finding for each promise. */
 export function mergedByPromise(findings: readonly Finding[]): Finding[] {
   const promises = [...new Set(findings.map(({ promise }) => promise))];
   return promises.map((id) => mergeFindings(findings.filter(({ promise }) => promise === id)));

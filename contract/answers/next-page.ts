@@ -80,7 +80,6 @@ function saidOf(body: unknown, read: PagesRead, fullLength: number): readonly (b
   return placesOf(body).map((place) => isSaidLast(place, { ...read, fullLength }, length));
 }
 
-/** null where the place does not say. */
 function isSaidLast(
   place: PagePlace,
   { fullLength, ...read }: PagesRead & { fullLength: number },

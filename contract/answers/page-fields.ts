@@ -51,8 +51,9 @@ export class PagePlace {
 
   constructor(members: JsonObject) {
     this.members = members;
-    const plain = Object.entries(members).map(([name, value]) => [plainName(name), value] as const);
-    this.byName = new Map(plain);
+    // `per_page`, `perPage` and `per-page` alike.
+    const plain = (name: string) => name.replace(/[_-]/g, "").toLowerCase();
+    this.byName = new Map(Object.entries(members).map(([name, value]) => [plain(name), value]));
   }
 
   /** The values of the family's members that there are. */
@@ -110,9 +111,4 @@ export function speaksOfPages(node: JsonObject, deep = GROUPS_DEEP): boolean {
     if (PAGE_WORDS.test(name) && value !== null && value !== false) return true;
     return deep > 1 && isObject(value) && speaksOfPages(value, deep - 1);
   });
-}
-
-/** `per_page`, `perPage` and `per-page` alike. */
-function plainName(name: string): string {
-  return name.replace(/[_-]/g, "").toLowerCase();
 }

@@ -75,7 +75,6 @@ export function fallsAt(path: string, spans: readonly Span[]): readonly number[]
     .map((change) => fallOf(path, change));
 }
 
-/** Of what can be seen, the amounts. */
 export function amountsIn({ before, after }: Pick<Span, "before" | "after">): Change {
   return { before: before.amounts, after: after.amounts };
 }

@@ -154,7 +154,7 @@ export function returnedTail(value: unknown, mark: string): ReturnedTail | null 
 /** `text`: from the mark on. */
 function tailIn(text: string, sent: string): ReturnedTail | null {
   const end = text.indexOf("]") + 1;
-  if (end === 0) return cutTailIn(text, sent);
+  if (end === 0) return sent.startsWith(text) ? { how: "cut", came: text } : null;
   const came = text.slice(0, end);
   if (ESCAPE.test(came)) return { how: "escaped", came };
   if (came === sent) {
@@ -165,10 +165,6 @@ function tailIn(text: string, sent: string): ReturnedTail | null {
   }
   const isFolded = FOLDED.test(came) || accentless(came) === accentless(sent);
   return { how: isFolded ? "folded" : "changed", came };
-}
-
-function cutTailIn(text: string, sent: string): ReturnedTail | null {
-  return sent.startsWith(text) ? { how: "cut", came: text } : null;
 }
 
 /** Whether it ends where a store of ASCII, or of no more than three bytes a character, cuts it. */

@@ -33,7 +33,6 @@ type Value = string | number;
 /** What the answers to one key hold at one place, and the first answer with it. */
 type Values = Map<Value, { count: number; first: Exchange }>;
 
-/** A field of what one endpoint answers. */
 interface Field {
   endpoint: string;
   path: string;
@@ -118,7 +117,6 @@ function isOwner(word: string): boolean {
   return OWNERS.some((names) => names.test(word));
 }
 
-/** Whose a value is. */
 type Owners = ReadonlyMap<Value, string>;
 
 const NOBODY: Owners = new Map();

@@ -13,6 +13,7 @@ import { OUTAGE_MS_MAX, readOk, UNAUTHORIZED } from "./expected-status.ts";
 import { sinceRevoked } from "./rate/trial.ts";
 
 export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
+  const keys = new Set(cases.flatMap(({ attempts }) => attempts.map(({ key }) => key)));
   return judgeCounted({
     promise: "account.readable",
     ...countsOf(cases.map((each) => readOk(each, (answer) => bodyFault(each, answer)))),
@@ -20,17 +21,13 @@ export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
     kept: `all ${cases.length} requests to account endpoints got 200 with JSON`,
     without: "the target names no active key",
     quorum: { openShare: 0 },
-    spread: [{ of: "keys", count: keysOf(cases) }],
+    spread: [{ of: "keys", count: keys.size }],
   });
 }
 
 function bodyFault({ what }: StatusCase, answer: Exchange): string | null {
   if (jsonBody(answer) !== undefined) return null;
   return `the body of ${what} is not JSON; promised JSON`;
-}
-
-function keysOf(cases: readonly StatusCase[]): number {
-  return new Set(cases.flatMap(({ attempts }) => attempts.map(({ key }) => key))).size;
 }
 
 export const ACCOUNT_ROUTES: readonly RouteName[] = ["me", "credits", "deployments"];

@@ -35,7 +35,6 @@ export function judgeWrongKey(
   return first.verdict === "kept" || all.verdict === "broken" ? all : first;
 }
 
-/** Reads the body of every 401 among the exchanges. */
 export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
   const refused = exchanges.filter(({ status }) => status === UNAUTHORIZED);
   const faults = refused.flatMap((exchange) => {

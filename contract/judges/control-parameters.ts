@@ -43,7 +43,10 @@ export function judgeControlParameters(
     trials.some(({ both, webhook, reachableWebhook }) =>
       [webhook ?? both, reachableWebhook].some((each) => each !== null && isSuccess(each)),
     );
-  const faults = readings.filter(({ fault }) => isFault(fault, webhookWelcome));
+  // A refused webhook speaks against the service only where another worker accepts the same.
+  const faults = readings.filter(({ fault }) => {
+    return fault !== null && (fault !== "webhook" || webhookWelcome);
+  });
   const unclear = readings.filter(
     (each) => !faults.includes(each) && (each.doubt !== null || each.fault !== null),
   );
@@ -75,11 +78,6 @@ const UNREACHABLE_REFUSED =
   "no worker accepts a webhook, whatever its address: the service may check addresses";
 
 type Fault = "priority" | "webhook" | "both together";
-
-/** A refused webhook speaks against the service only where another worker accepts the same. */
-function isFault(fault: Fault | null, webhookWelcome: boolean): boolean {
-  return fault !== null && (fault !== "webhook" || webhookWelcome);
-}
 
 function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | null } {
   const { both, priority, webhook, reachableWebhook, plain } = trial;

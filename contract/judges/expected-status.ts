@@ -18,7 +18,6 @@ export interface Asked {
   meanwhile?: Exchange;
 }
 
-/** A request and its answers. */
 export interface StatusCase extends Asked {
   /** What was sent, in a few words: "a body that is an array". */
   what: string;
@@ -29,7 +28,7 @@ export interface StatusCase extends Asked {
 interface StatusRule {
   expected: number;
   /** Statuses that speak of something else than the promise, such as 402 for a spent account. */
-  doubtful: readonly number[];
+  doubtful?: readonly number[];
   /** Why there may be nothing to judge; left out where the step tells. */
   without?: string;
 }
@@ -41,21 +40,12 @@ const NOT_ABOUT_THE_BODY = [401, 402, 404];
 
 /** Spec §4.2 to §4.4, §5.2, §7. */
 const STATUS_RULES = {
-  "auth.missing-key": {
-    expected: UNAUTHORIZED,
-    doubtful: [],
-    without: "no request was sent without a key",
-  },
+  "auth.missing-key": { expected: UNAUTHORIZED, without: "no request was sent without a key" },
   "auth.invalid-key": {
     expected: UNAUTHORIZED,
-    doubtful: [],
     without: "no request was sent with an unknown key",
   },
-  "auth.revoked-key": {
-    expected: UNAUTHORIZED,
-    doubtful: [],
-    without: "the target names no revoked key",
-  },
+  "auth.revoked-key": { expected: UNAUTHORIZED, without: "the target names no revoked key" },
   "workers.unknown": {
     expected: 404,
     doubtful: [401, 402],
@@ -94,16 +84,13 @@ export function statusOutcome(
   const last = asked.attempts.at(-1);
   if (last === undefined || last.status === 429) return "no answer";
   if (held(last.status)) return "as promised";
-  if (isOfTheKey(last, asked.meanwhile)) return "no answer";
+  // Who is refused everywhere had the key revoked meanwhile, which says nothing of this.
+  const isOfTheKey = last.status === UNAUTHORIZED && asked.meanwhile?.status === UNAUTHORIZED;
+  if (isOfTheKey) return "no answer";
   if (doubtful.includes(last.status)) return "doubtful";
   const isFailure = last.status === 0 || last.status >= 500;
   if (isFailure) return isPersistent(asked) ? "contradicts" : "no answer";
   return "contradicts";
-}
-
-/** Whether the key is refused everywhere: it was revoked meanwhile, which says nothing of this. */
-function isOfTheKey(last: Exchange, meanwhile: Exchange | undefined): boolean {
-  return last.status === UNAUTHORIZED && meanwhile?.status === UNAUTHORIZED;
 }
 
 function isPersistent({ attempts, meanwhile }: Asked): boolean {
@@ -127,7 +114,7 @@ export function judgeStatus(
   reason?: string,
 ): Finding {
   const rule: StatusRule = STATUS_RULES[promise];
-  const { expected, doubtful, without = "" } = rule;
+  const { expected, doubtful = [], without = "" } = rule;
   // Something in front of the service may break off what looks odd to it, and no more than that.
   const brokenOff = cases.filter(({ attempts }) => attempts.some(isBrokenOff)).length;
   const isOddity = brokenOff * 2 <= cases.length;

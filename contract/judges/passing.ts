@@ -127,7 +127,6 @@ function sentAtMs([first]: readonly Quote[]): number {
   return first?.sentAtMs ?? 0;
 }
 
-/** One finding for each promise of which something was seen. */
 export function findingsInPassing(passing: Passing, where: string): readonly Finding[] {
   return Object.entries(passing).map(([name, passed]) => {
     const promise = name as PromiseId;

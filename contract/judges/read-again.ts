@@ -80,7 +80,6 @@ function judgePublishedStays(reads: readonly Asked[]): readonly Finding[] {
   return judgeFaultsAlone({ promise: "workers.publish", faults, of: "workers" });
 }
 
-/** Nothing where nothing is wrong. */
 export function judgeReadAgain(reads: readonly Asked[]): readonly Finding[] {
   const of = (...routes: readonly RouteName[]) =>
     reads.flatMap((asked): StatusCase[] => {

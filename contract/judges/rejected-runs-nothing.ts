@@ -190,7 +190,6 @@ function hasAmounts({ before, after }: Span): boolean {
   return Object.keys(before.amounts).some((path) => path in after.amounts);
 }
 
-/** Jobs that came with every burst. */
 function jobFault(input: RejectedInput): Fault {
   const [bursts, quiet] = [input.volleys.filter(isListed), input.quiet.filter(isListed)];
   const counts = bursts.map((burst) => unknownJobs(burst).length);

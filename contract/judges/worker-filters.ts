@@ -16,7 +16,6 @@ import { answered, statusOutcome } from "./expected-status.ts";
 import { isSameJson } from "./job/same-json.ts";
 import { listEntries } from "./workers.ts";
 
-/** The list asked for one category. */
 export interface CategoryQuery extends StatusCase {
   category: string;
   /** True for a category that nobody uses. */
@@ -152,7 +151,6 @@ function isOf(category: string, wanted: string): boolean {
   return own === whole || (own.startsWith(whole) && STEP.test(own.slice(whole.length)));
 }
 
-/** The list asked with a text. */
 export type TextQuery = StatusCase & { text: string } & (
     | { kind: "name"; workerId: string }
     | { kind: "nonsense" }

@@ -42,7 +42,8 @@ export function judgeAnswersAfter(seen: AnswersAfter): readonly Finding[] {
 function judgeFiltered(seen: AnswersAfter): readonly Finding[] {
   const { categories = [], texts = [], workerLists } = seen;
   const [unfiltered = []] = workerLists.map(listedIn).filter((ids) => ids.length > 0);
-  const [whole, queries] = [{ steady: [], length: unfiltered.length }, texts.filter(isList)];
+  const whole = { steady: [], length: unfiltered.length };
+  const queries = texts.filter(({ attempts }) => listEntries(attempts.at(-1)) !== null);
   const within = categories.filter((each) => listedIn(each).length > 0);
   return [
     judgeCategoryFilter(within, NOT_ASKED, whole),
@@ -55,10 +56,6 @@ function judgeFiltered(seen: AnswersAfter): readonly Finding[] {
 
 function listedIn({ attempts }: StatusCase): readonly string[] {
   return (listEntries(attempts.at(-1)) ?? []).map(({ id }) => id);
-}
-
-function isList({ attempts }: StatusCase): boolean {
-  return listEntries(attempts.at(-1)) !== null;
 }
 
 export function judgeOverload(seen: OverloadSeen): readonly Finding[] {

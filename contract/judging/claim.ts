@@ -158,10 +158,8 @@ export function countedClaim({ faults = [], open = [], clean = [], ...claim }: C
   return { ...claim, samples, unit: "faults", tolerated: NO_FAULTS };
 }
 
-/** What one look says of a counted promise. */
 export type Read = { says: "good" } | ({ says: "fault" | "open" } & Seen);
 
-/** The parts of a counted claim that looks make up. */
 export function countsOf(
   reads: readonly Read[],
 ): Required<Pick<Counted, "faults" | "open" | "good">> {

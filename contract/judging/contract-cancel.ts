@@ -94,12 +94,8 @@ export function judgeWrongCancels(seen: CancelSeen): readonly Finding[] {
 
 /** What the requests with unknown keys did not include. */
 export function wrongCancelsNotTried(all: readonly CancelSeen[]): readonly string[] {
-  const isTried = all.some(({ ofWaiting = [] }) => ofWaiting.some(isAnswered));
+  const isTried = all.some(({ ofWaiting = [] }) => ofWaiting.some(statusOf));
   return isTried ? [] : ["a cancel of a queued job"];
-}
-
-function isAnswered(each: StatusCase): boolean {
-  return (statusOf(each) ?? 0) !== 0;
 }
 
 /**

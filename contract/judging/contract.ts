@@ -99,7 +99,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const findings = [
     ...kinds.flatMap((kind) => ofKind(kind)).map((finding) => withoutCancels(finding, untried)),
     ...lists.findings,
-    ...judgeAllJobs(jobs, plan),
+    ...(jobs.length === 0 ? [] : judgeFollowedJobs(jobs, { endWithinMs: endWithin(plan) })),
   ];
   return {
     ...NO_JUDGEMENT,
@@ -145,10 +145,6 @@ function perRunIn(observations: readonly Observation[]): ReadonlySet<string> {
 function judgeListedMeanwhile(seen: ListedSeen): readonly Finding[] {
   const found = decide(listedMeanwhileClaim(seen));
   return found.verdict === "unobserved" ? [] : [found];
-}
-
-function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding[] {
-  return jobs.length === 0 ? [] : judgeFollowedJobs(jobs, { endWithinMs: endWithin(plan) });
 }
 
 const HELD_OFF = "who came with unknown keys was held off: each request was answered 429 or 403";

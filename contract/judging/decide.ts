@@ -32,7 +32,6 @@ export function judgeFaultsAlone(
   return counted.faults.length === 0 ? [] : [judgeCounted({ ...counted, kept: "", without: "" })];
 }
 
-/** Of whoever sets nothing else. */
 const USUAL: Quorum = { alike: null, explainedShare: 0, openShare: 1, enough: 1 };
 
 export function decide(claim: Claim): Finding {
@@ -41,7 +40,10 @@ export function decide(claim: Claim): Finding {
   const total = samples.length + (claim.good ?? 0);
   if (total === 0) return unobserved(promise, aside(without));
   const quorum = { ...USUAL, ...claim.quorum };
-  const weighed = samples.map((sample) => ({ sample, ...standing(sample, claim) })).sort(byBeyond);
+  // The worst first; two that are off by anything are alike.
+  const weighed = samples
+    .map((sample) => ({ sample, ...standing(sample, claim) }))
+    .sort((a, b) => (a.beyond === b.beyond ? 0 : b.beyond - a.beyond));
   const [off, explained] = [saying(weighed, "off"), saying(weighed, "explained")];
   const [good, open] = [saying(weighed, "good"), saying(weighed, "open")];
   const evidence = evidenceOf(claim, weighed, total);
@@ -92,11 +94,6 @@ function neededOnce({ says, beyond, explanations }: Weighed): readonly ClockSet[
   if (says !== "explained") return [];
   const others = explanations.filter(({ once }) => once === undefined);
   return beyond <= mayBeBy(others) ? [] : explanations.flatMap(({ once }) => once ?? []);
-}
-
-/** The worst first; two that are off by anything are alike. */
-function byBeyond(a: Weighed, b: Weighed): number {
-  return a.beyond === b.beyond ? 0 : b.beyond - a.beyond;
 }
 
 /** Whether what nothing explains is enough to break the promise. */

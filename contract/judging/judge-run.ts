@@ -15,7 +15,6 @@ import { judgeSoak } from "./soak.ts";
 import { judgeTimeout } from "./timeout.ts";
 import { judgeWebhook } from "./webhook.ts";
 
-/** By the scenario's name. */
 const SCENARIO_JUDGES: ReadonlyMap<string, ScenarioJudge> = new Map([
   ["contract", judgeContract],
   ["rate-limit", judgeRateLimit],

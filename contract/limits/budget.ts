@@ -103,7 +103,6 @@ export function jobsWithin(left: number | null, price: number | null): number {
   return Math.max(0, Math.floor(exact(left / price)));
 }
 
-/** The same of all units. */
 export function jobsAffordable(ceiling: Budget | null, { credits, usd }: Price): number {
   if (ceiling === null) return Number.POSITIVE_INFINITY;
   const byPrice = [jobsWithin(ceiling.credits, credits), jobsWithin(ceiling.usd, usd)];

@@ -40,7 +40,6 @@ function mergeInto(histogram: Histogram, other: Histogram): void {
   histogram.max = Math.max(histogram.max, other.max);
 }
 
-/** All values of several histograms in one. */
 export function mergeHistograms(parts: readonly Histogram[]): Histogram {
   const merged = newHistogram();
   for (const part of parts) mergeInto(merged, part);
@@ -90,7 +89,6 @@ export function countAbove(histogram: Histogram, value: number): number {
   return above;
 }
 
-/** Index of the bucket that a value belongs to. */
 export function bucketOf(value: number): number {
   if (!(value > VALUE_MIN)) return 0;
   return Math.ceil(Math.log(value / VALUE_MIN) / LOG_GROWTH);

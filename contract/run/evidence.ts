@@ -74,7 +74,6 @@ export function parseRecord(line: string): EvidenceRecord | null {
   return line.startsWith(EVIDENCE_PREFIX) ? readRecord(line.slice(EVIDENCE_PREFIX.length)) : null;
 }
 
-/** The record as JSON on one line. */
 export function recordText(record: EvidenceRecord): string {
   return JSON.stringify(record.type === "observation" ? packed(record) : record);
 }

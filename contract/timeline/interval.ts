@@ -26,7 +26,6 @@ export function middleMs({ lowMs, highMs }: Interval): number {
   return (lowMs + highMs) / 2;
 }
 
-/** How long it was from one instant to a later one. */
 export function difference(later: Interval, earlier: Interval): Interval {
   return {
     lowMs: Math.max(0, later.lowMs - earlier.highMs),

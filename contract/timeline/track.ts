@@ -52,7 +52,7 @@ export function observe(track: Track, observation: Observation): Track {
     (before) => isBefore(before, seen) && stateRank(before.state) > stateRank(seen.state),
   );
   if (contradicted) return { ...track, regressions: track.regressions + 1 };
-  const polls = withPoll(track.polls, seen);
+  const polls = [...track.polls, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
   const isEarly = stateRank(seen.state) < stateRank("running") && seen.stamps.started !== null;
   const startsEarly = track.startsEarly || isEarly;
   return { ...track, stamps: mergedStamps(track.stamps, seen.stamps), startsEarly, polls };
@@ -74,10 +74,6 @@ function renewsLast({ polls, era, sinceMs, stamps }: Track, poll: Poll): boolean
   last.sentAtMs = poll.sentAtMs;
   last.receivedAtMs = poll.receivedAtMs;
   return true;
-}
-
-function withPoll(polls: Track["polls"], seen: Poll & OfEra): Track["polls"] {
-  return [...polls, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
 }
 
 /** When a request was sent before a gap, nobody can tell on the clock of after it. */

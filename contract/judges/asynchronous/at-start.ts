@@ -2,6 +2,7 @@
 
 import type { Seen } from "../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
+import { momentsIn } from "../../numbers/figures.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isSuccess, tookMsOf } from "../../requests/exchange.ts";
 import { isWaiting } from "../../states.ts";
@@ -25,7 +26,7 @@ interface Waited {
   reading: JobReading;
   waitMs: number;
   isWaited: boolean;
-  seen: Seen & { exchanges: readonly Exchange[] };
+  seen: Seen;
 }
 
 /**
@@ -42,7 +43,9 @@ export function judgeAnsweredAtStart(readings: readonly JobReading[]): readonly 
   const waited = long.filter((each) => each.isWaited && !isTakenSlowly(each.reading));
   // What is slow to answer whatever it is asked is so to some jobs that wait.
   const most = Math.max(long.length, waited.length + slowOtherwise(readings));
-  if (momentsOf(waited) < MOMENTS_MIN || waited.length <= most / 2) return [];
+  const answeredAtMs = waited.map(({ reading }) => reading.history.submission.receivedAtMs);
+  if (momentsIn(answeredAtMs, MOMENTS_APART_MS) < MOMENTS_MIN || waited.length <= most / 2)
+    return [];
   const longestFirst = [...waited].sort((a, b) => b.waitMs - a.waitMs);
   return judgeFaultsAlone({
     promise: "submit.asynchronous",
@@ -130,15 +133,4 @@ function isPromptWithin(submission: Exchange): (other: Exchange) => boolean {
     other.sentAtMs > sentAtMs + mostMs &&
     other.receivedAtMs < receivedAtMs - mostMs &&
     other.receivedAtMs - other.sentAtMs < mostMs;
-}
-
-/** At how many moments they came. */
-function momentsOf(waited: readonly Waited[]): number {
-  const times = waited.flatMap(({ seen }) => seen.exchanges.map((each) => each.receivedAtMs));
-  let [count, lastMs] = [0, Number.NEGATIVE_INFINITY];
-  for (const ms of times.sort((a, b) => a - b)) {
-    if (ms - lastMs < MOMENTS_APART_MS) continue;
-    [count, lastMs] = [count + 1, ms];
-  }
-  return count;
 }

@@ -1,6 +1,6 @@
 /** Judges whether the answer to a submission waits for the run. Spec §1.2. */
 
-import type { Sample } from "../../judging/claim.ts";
+import type { Sample, Seen } from "../../judging/claim.ts";
 import { decide, judgeFaultsAlone } from "../../judging/decide.ts";
 import { percent, rounded } from "../../numbers/figures.ts";
 import type { Exchange } from "../../requests/exchange.ts";
@@ -37,7 +37,7 @@ const SPAN_DIFFERENCE_MIN_MS = 50;
 /** Ours: shorter lives are as long as a connection takes that is tried again. */
 const LIFE_MS_MIN = 4_000;
 /** Ours: how long after its job's end such an answer comes at the most; of the job's life. */
-const AFTER_END_SHARE = 0.1;
+export const AFTER_END_SHARE = 0.1;
 /** Ours: one answer is as late as its job was long by accident. */
 const WAITED_MIN = 2;
 
@@ -100,10 +100,17 @@ function lifeOf(reading: JobReading, offsetMs: number | null) {
   const endedMs = stated.endedMs - (offsetMs ?? Number.POSITIVE_INFINITY);
   const cameLate = submission.receivedAtMs < endedMs - roomMs || isOpenAfter(reading);
   const isWaited = isAfterEnd && ms <= lifeMs + roomMs && !cameLate;
+  return { ms, isAfterEnd, isWaited, seen: waitedSeen(reading) };
+}
+
+/** Of an answer that came as its job ended. */
+export function waitedSeen(reading: JobReading): Seen {
+  const { submission } = reading.history;
+  const lifeMs = Math.round(statedLife(reading)?.lifeMs ?? 0);
   const what =
-    `the response to a submission took ${Math.round(ms)} ms, and its job ended after ` +
-    `${Math.round(lifeMs)} ms; promised not to wait for the run`;
-  return { ms, isAfterEnd, isWaited, seen: { what, exchanges: [submission] } };
+    `the response to a submission took ${Math.round(tookMsOf(submission))} ms, and its job ended ` +
+    `after ${lifeMs} ms; promised not to wait for the run`;
+  return { what, exchanges: [submission] };
 }
 
 /** Whether a poll that was sent after the answer showed the job under way. */

@@ -9,7 +9,7 @@ import { isSuccess, tookMsOf } from "../../requests/exchange.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd } from "../job/reading.ts";
-import { isOpenAfter, statedLife } from "./index.ts";
+import { AFTER_END_SHARE, isOpenAfter, statedLife, waitedSeen } from "./index.ts";
 
 /** Ours: an answer that comes sooner is none that waited, on a busy machine. */
 const LATE_MS_MIN = 100;
@@ -20,8 +20,6 @@ const RUN_SHARE_MIN = 0.5;
 /** Ours: so many are as late as their jobs are long by no accident, and most late ones are. */
 const WAITED_MIN = 4;
 const WAITED_SHARE_MIN = 0.8;
-/** Ours: how long after its job's end such an answer comes at the most; of the job's life. */
-const AFTER_END_SHARE = 0.1;
 /** Ours: what waits for something else is late by one time; these differ from most by so much. */
 const OTHER_LENGTH = 1.25;
 const OTHERS_MIN = 2;
@@ -75,7 +73,7 @@ export function judgeAnsweredByWorker(readings: readonly JobReading[]): readonly
 function faultsOf(waited: readonly JobReading[], accepted: number): readonly Finding[] {
   return judgeFaultsAlone({
     promise: "submit.asynchronous",
-    faults: [...waited].sort((a, b) => answeredMs(b) - answeredMs(a)).map(seenOf),
+    faults: [...waited].sort((a, b) => answeredMs(b) - answeredMs(a)).map(waitedSeen),
     good: accepted - waited.length,
     of: "jobs",
   });
@@ -105,12 +103,4 @@ function isWaited(tripMs: number): (reading: JobReading) => boolean {
     const afterEndMs = answeredMs(reading) - lifeMs;
     return afterEndMs >= -errorMs && afterEndMs <= AFTER_END_SHARE * lifeMs + errorMs;
   };
-}
-
-function seenOf(reading: JobReading) {
-  const lifeMs = Math.round(statedLife(reading)?.lifeMs ?? 0);
-  const what =
-    `the response to a submission took ${Math.round(answeredMs(reading))} ms, and its job ended ` +
-    `after ${lifeMs} ms; promised not to wait for the run`;
-  return { what, exchanges: [reading.history.submission] };
 }

@@ -1,7 +1,6 @@
 /** Judges that costs are not negative and add up. Spec §2.5, §2.8. */
 
 import { isObject } from "../../decode/decoded.ts";
-import type { Seen } from "../../judging/claim.ts";
 import { decimalsOf } from "../../numbers/decimals.ts";
 import { countText } from "../../numbers/figures.ts";
 import type { Finding } from "../../verdict.ts";
@@ -22,11 +21,14 @@ export function judgeCost(readings: readonly JobReading[]): Finding {
   const billed = priced.map(({ polls }) => polls.flatMap((poll) => billOf(poll) ?? []));
   const rounding = roundingOf(billed.flat());
   const off = billed.flatMap((bills) => bills.find((bill) => !addsUp(bill, rounding)) ?? []);
+  const sums = off.map(({ poll, total, run, infra }) => {
+    return faultOf(poll, `total_usd is ${total}; expected ${run} + ${infra}`);
+  });
   const loose = billed.filter((bills) => bills.some((bill) => !isSum(bill, 0))).length - off.length;
   const apart = loose === 0 ? "" : `, ${loose} with a total that is rounded or has further parts`;
   return judgeSampled({
     promise: "job.cost",
-    faults: [...aspectFaults(readings, "job.cost"), ...off.map(sumFault)],
+    faults: [...aspectFaults(readings, "job.cost"), ...sums],
     samples: priced.length,
     kept: `${countText(priced.length, "job")} with a cost, none negative, all sums right${apart}`,
     without: "no job had a cost",
@@ -106,8 +108,4 @@ function sumsWithMore({ run, infra, more }: Bill): readonly number[] {
     (sums, part) => sums.flatMap((sum) => [sum, sum + part, sum - part]),
     [run + infra],
   );
-}
-
-function sumFault({ poll, total, run, infra }: Bill): Seen {
-  return faultOf(poll, `total_usd is ${total}; expected ${run} + ${infra}`);
 }

@@ -167,10 +167,6 @@ function mayHaveBegun(polls: readonly StatePoll[]): boolean {
   return polls.length === 1 || polls.some(({ job }) => job.state !== "running");
 }
 
-function hasEnded(reading: JobReading): boolean {
-  return firstEnd(reading) !== null;
-}
-
 function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   const { history } = reading;
   const polls = statePolls(reading);
@@ -199,7 +195,8 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
     const what = `a job was ${status}, and then polls got ${got}`;
     return { kind: "doubtful", what, exchanges: [history.submission, unseen] };
   }
-  if (stoodMs < JUST_BEGUN_MS && mayHaveBegun(polls) && all.some(hasEnded)) return UNFOLLOWED;
+  const haveEnded = all.some((each) => firstEnd(each) !== null);
+  if (stoodMs < JUST_BEGUN_MS && mayHaveBegun(polls) && haveEnded) return UNFOLLOWED;
   const isOpen = isStuck || isQueued || isStartingUp || lostAfterMs === null;
   const why = isOpen
     ? ""

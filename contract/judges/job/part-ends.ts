@@ -7,7 +7,6 @@ import { isSuccess } from "../../requests/exchange.ts";
 import type { EndState } from "../../states.ts";
 import { END_STATES, isTerminal } from "../../states.ts";
 
-/** A job of a part, or of none. */
 export type PartJob = Pick<JobHistory, "workerId" | "expected" | "polls"> & {
   part: string | null;
 };

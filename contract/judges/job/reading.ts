@@ -42,7 +42,6 @@ export function readHistories(histories: readonly JobHistory[]): readonly JobRea
   }));
 }
 
-/** What an answer with 2xx shows of the job. */
 export function pollOf(exchange: Exchange): Poll {
   const { value, problems } = decodeJob(jsonBody(exchange));
   return { exchange, job: value, problems };

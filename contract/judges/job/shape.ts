@@ -31,6 +31,8 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     const seconds = COST_DUE_MS / 1_000;
     return faultOf(poll, `${path} is ${got} ${seconds} s after the end; expected ${expected}`);
   });
+  // Whether those that were not looked at again leave it in doubt.
+  const isOpen = missing.length > 0 && readings.filter(isToldLate).length < TOLD_LATE_ENOUGH;
   const faults = [
     ...aspectFaults(readings, "job.shape"),
     ...otherVariant,
@@ -41,7 +43,7 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
   return judgeSampled({
     promise: "job.shape",
     faults,
-    open: isOpen(readings, missing) ? [{ what: unsettledReason(missing.length) }] : [],
+    open: isOpen ? [{ what: unsettledReason(missing.length) }] : [],
     samples: polls.length,
     kept: `${countText(polls.length, "job object")}, all of variant ${variant}`,
     without: NO_JOBS,
@@ -69,11 +71,6 @@ interface MissingCost {
 
 /** Ours: so many that told their cost late speak for those that nobody looked at again. */
 const TOLD_LATE_ENOUGH = 10;
-
-/** Whether those that were not looked at again leave it in doubt. */
-function isOpen(readings: readonly JobReading[], missing: readonly MissingCost[]): boolean {
-  return missing.length > 0 && readings.filter(isToldLate).length < TOLD_LATE_ENOUGH;
-}
 
 /** A cost that was not there at the end, and was later on. */
 function isToldLate(reading: JobReading): boolean {

@@ -63,7 +63,6 @@ function mayLag({ exchange }: StatePoll, later: StatePoll): boolean {
   return lacksCost(later.job) && later.exchange.sentAtMs - exchange.receivedAtMs <= VIEW_LAG_MS;
 }
 
-/** What differs, in words; null when the job is the same. */
 function changeOf(end: Job, later: Job): string | null {
   if (end.state !== later.state) {
     return `an ended job went from ${end.statusText} to ${later.statusText}`;

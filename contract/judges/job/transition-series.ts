@@ -37,7 +37,6 @@ function closelyWatchedFirst(rows: readonly TransitionSeries[]): readonly Transi
   return [...rows.filter(isWatched), ...rows.filter((row) => !isWatched(row))];
 }
 
-/** Between the polls that the last change lies between. */
 function lastChangeMs({ transitions }: TransitionSeries): number {
   const last = transitions.at(-1);
   return last === undefined ? 0 : last.latestMs - last.earliestMs;

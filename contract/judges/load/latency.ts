@@ -96,24 +96,20 @@ export function timedObjectives(
   { submitP99Ms, queueWaitP99Ms }: LoadObjectives,
 ): TimedObjective[] {
   const lagMs = lagAllowanceMs(hostLagOf(tally).wholeMs);
+  const objective = (
+    name: string,
+    objectiveMs: number | null,
+    { all, over }: LoadTally["submit"],
+    isShortened: boolean,
+  ): TimedObjective[] => {
+    if (objectiveMs === null) return [];
+    const beyondLag = countAbove(all, objectiveMs + lagMs);
+    const p99Ms = quantileOf(all, 0.99);
+    return [{ name, objectiveMs, samples: all.count, p99Ms, over, beyondLag, isShortened }];
+  };
   const { submit, queueWait, timeouts } = tally;
-  const isShortened = timeouts.shortened > 0;
   return [
-    { name: "submit responses", objectiveMs: submitP99Ms, figures: submit, isShortened: false },
-    { name: "queue waits", objectiveMs: queueWaitP99Ms, figures: queueWait, isShortened },
-  ].flatMap(({ name, objectiveMs, isShortened: isDoubtful, figures: { all, over } }) =>
-    objectiveMs === null
-      ? []
-      : [
-          {
-            name,
-            objectiveMs,
-            samples: all.count,
-            p99Ms: quantileOf(all, 0.99),
-            over,
-            beyondLag: countAbove(all, objectiveMs + lagMs),
-            isShortened: isDoubtful,
-          },
-        ],
-  );
+    ...objective("submit responses", submitP99Ms, submit, false),
+    ...objective("queue waits", queueWaitP99Ms, queueWait, timeouts.shortened > 0),
+  ];
 }

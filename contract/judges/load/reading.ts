@@ -94,18 +94,24 @@ export function steadyPart(load: LoadSeen): SteadyPart | null {
  * too few while the long ones of its beginning are still running.
  */
 export function steadyOf(load: LoadSeen): Steady {
-  const { startMs, offerUntilMs, jobsPerSecond } = load;
-  const durationMs = offerUntilMs - startMs;
-  const lasted = secondsText(durationMs, 0);
-  const offered = Math.round((jobsPerSecond * durationMs) / 1_000);
-  const tooFew =
-    offered < OFFERED_MIN
-      ? `a soak of ${lasted} offers ${offered} jobs at this rate; ${OFFERED_MIN} are needed`
-      : null;
+  const tooFew = offersTooFew(load, OFFERED_MIN);
   const tooShort = LONG_PARTS.flatMap((each) => tooShortFor(load, each) ?? []);
   const { ended, completed } = load.tally;
   const ofAll = { offered: load.tally.offered, endedOtherwise: ended - completed };
   return { part: steadyPart(load), hopeless: tooFew ?? tooShort[0] ?? null, ofAll };
+}
+
+/** Why the thirds of a soak have too few jobs each to be compared, whatever the service does. */
+export function tooFewForThirds(load: LoadSeen): string | null {
+  return offersTooFew(load, 3 * SAMPLES_MIN);
+}
+
+function offersTooFew(load: LoadSeen, needed: number): string | null {
+  const durationMs = load.offerUntilMs - load.startMs;
+  const offered = Math.round((load.jobsPerSecond * durationMs) / 1_000);
+  if (offered >= needed) return null;
+  const lasted = secondsText(durationMs, 0);
+  return `a soak of ${lasted} offers ${offered} jobs at this rate; ${needed} are needed`;
 }
 
 /** `which`: what its jobs do. */
@@ -126,16 +132,6 @@ function tooShortFor(load: LoadSeen, [part, which]: (typeof LONG_PARTS)[number])
   if (steadyMs >= enoughMs) return null;
   const minimum = secondsText(durationMs + enoughMs - steadyMs, 0);
   return `jobs that ${which} need a soak of over ${minimum} at this rate; ${lasted}`;
-}
-
-/** Why the thirds of a soak have too few jobs each to be compared, whatever the service does. */
-export function tooFewForThirds({ startMs, offerUntilMs, jobsPerSecond }: LoadSeen): string | null {
-  const durationMs = offerUntilMs - startMs;
-  const offered = Math.round((jobsPerSecond * durationMs) / 1_000);
-  const needed = 3 * SAMPLES_MIN;
-  if (offered >= needed) return null;
-  const lasted = secondsText(durationMs, 0);
-  return `a soak of ${lasted} offers ${offered} jobs at this rate; ${needed} are needed`;
 }
 
 /** Ours: so many may end long before they should, as jobs do that the system cancels. */

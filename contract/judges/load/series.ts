@@ -185,7 +185,6 @@ function addCounts(a: Counts, b: Counts): Counts {
   return sum;
 }
 
-/** A value for each of the fields. */
 export function byField<Field extends string, Value>(
   names: readonly Field[],
   of: (field: Field) => Value,

@@ -72,7 +72,8 @@ export function stableClaim(
       ? []
       : [
           ...measured.flatMap((each) => {
-            const queueMs = each.isQueued ? queueNoiseMs(backlog) : 0;
+            // What so many more jobs before one take. Little's law.
+            const queueMs = each.isQueued ? (noiseOf(backlog) / backlog.rate) * 1_000 : 0;
             return QUANTILES.map((q) => latencyDrift(each, q, margin, { lagMs, queueMs }));
           }),
           ...backlogDrift(backlog, margin, lagMs),
@@ -208,11 +209,6 @@ export function backlogNoise(rate: number): number {
 
 function noiseOf({ rate, byChance }: Backlog): number {
   return Math.max(backlogNoise(rate), byChance);
-}
-
-/** As jobs wait for those before them: what so many more of them take. Little's law. */
-function queueNoiseMs(backlog: Backlog): number {
-  return (noiseOf(backlog) / backlog.rate) * 1_000;
 }
 
 function backlogDrift(backlog: Backlog, margin: number, lagMs: number): Drift[] {

@@ -90,7 +90,6 @@ function seenOf(measured: MeasuredTrial, tried: readonly Tried[]): KeySeen | nul
   };
 }
 
-/** Those in which the key had nothing left. */
 function usableOf({ endpoints }: MeasuredTrial): readonly EndpointTrial[] {
   return endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
 }
@@ -162,7 +161,6 @@ function placeOf(route: RouteName): string {
   return route === LOADED_ROUTE ? "other connections" : ROUTES[route];
 }
 
-/** What one of them showed of the path. */
 function read(trial: EndpointTrial, on: RouteName): PathAnswers {
   const shots = trial.shots.filter(({ route }) => route === on);
   const admitted = shotsWith(shots, "admitted");

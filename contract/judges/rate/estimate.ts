@@ -46,7 +46,6 @@ const CLUMP_GAP_FACTOR = 3;
 /** Ours: below this number of admissions a rate is a guess. */
 const ADMISSIONS_MIN = 5;
 
-/** The middle of a request. */
 function middleMs(shot: Exchange): number {
   return (shot.sentAtMs + answeredAtMs(shot)) / 2;
 }

@@ -1,7 +1,7 @@
 /** Counted promises of rate-limited keys: what was seen of several keys is one claim. */
 
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
-import { countedClaim } from "../../judging/claim.ts";
+import { alike, countedClaim } from "../../judging/claim.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import type { Json } from "../../verdict.ts";
 
@@ -40,9 +40,13 @@ export function keysClaim(words: Words, all: readonly (KeySeen | null)[]): Claim
   const faults = seen.flatMap(({ key, faults: own }) =>
     own.map((fault) => ({ ...fault, key, what: `${key}: ${fault.what}` })),
   );
+  // The samples that a fault stands for beside the one that is quoted.
+  const others = faults.flatMap(({ times, what, key, above = [] }) =>
+    alike(times - 1, what).map((each) => ({ ...each, key, above })),
+  );
   return countedClaim({
     ...words,
-    faults: [...faults, ...faults.flatMap(({ times, ...fault }) => others(fault, times - 1))],
+    faults: [...faults, ...others],
     open: doubts.map(({ why, explainedBy = [], strata = {} }) => ({
       what: why,
       explainedBy,
@@ -59,18 +63,6 @@ export function keysClaim(words: Words, all: readonly (KeySeen | null)[]): Claim
 /** Keys of which the same is said stand together. */
 export function saidOfKeys(seen: readonly { key: string; said: string }[]): string {
   const clauses = [...new Set(seen.map(({ said }) => said))];
-  const keysOf = (clause: string) => seen.filter(({ said }) => said === clause);
-  const listed = (clause: string) =>
-    keysOf(clause)
-      .map(({ key }) => key)
-      .join(", ");
-  return clauses.map((clause) => `${listed(clause)}: ${clause}`).join("; ");
-}
-
-/** The samples that a fault stands for beside the one that is quoted. */
-function others(
-  { what, key, above = [] }: Omit<KeyFault, "times"> & { key: string },
-  count: number,
-) {
-  return Array.from({ length: count }, () => ({ what, key, above }));
+  const keysOf = (clause: string) => seen.flatMap(({ key, said }) => (said === clause ? key : []));
+  return clauses.map((clause) => `${keysOf(clause).join(", ")}: ${clause}`).join("; ");
 }

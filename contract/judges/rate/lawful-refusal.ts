@@ -36,7 +36,6 @@ export function trafficOf(requests: readonly Passage[], limit: RateLimit): Traff
   return { limit, sentMs, receivedMs, earnedAhead };
 }
 
-/** Requests that a bucket earns in so long. */
 function earned(ms: number, { sustained }: RateLimit): number {
   return (ms / 1_000) * sustained;
 }

@@ -128,7 +128,6 @@ export function rateSeries(trial: KeyTrial, tolerances: Tolerances): RateSeries 
   };
 }
 
-/** Null without a request. */
 function requestSteps(shots: readonly Exchange[]): RequestSteps | null {
   if (shots.length === 0) return null;
   const startMs = leastOf(shots.map(({ sentAtMs }) => sentAtMs));

@@ -15,13 +15,15 @@ type KeySample = Sample & { key: string };
 
 export function notExcessiveClaim(trials: readonly KeyTrial[], tolerances: Tolerances): Claim {
   const samples = trials.flatMap((trial) => sampleOf(trial, tolerances) ?? []);
+  const told = trials.map((trial) => toldWaits(refusalsOf(trial)).length);
   return {
     promise: "rate.retry-after-not-excessive",
     unit: "ms",
     // Of what is told beyond the wait that works.
     tolerated: { low: Number.NEGATIVE_INFINITY, high: tolerances.retryAfterExcessMs },
     samples,
-    good: trials.reduce((sum, trial) => sum + othersIn(trial), 0),
+    // Those that tell no longer wait than the one that counts.
+    good: told.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
     of: "refusals",
     kept: saidOfKeys(
       samples.map(({ key, what }) => ({ key, said: what.slice(`${key}: `.length) })),
@@ -31,11 +33,6 @@ export function notExcessiveClaim(trials: readonly KeyTrial[], tolerances: Toler
       .filter(({ high }) => high === Infinity)
       .map(({ what }) => ({ cause: "host lag", atMost: Infinity, why: what })),
   };
-}
-
-/** Refusals that tell no longer wait than the one that counts. */
-function othersIn(trial: KeyTrial): number {
-  return Math.max(0, toldWaits(refusalsOf(trial)).length - 1);
 }
 
 /** By how much a told wait surely exceeds the one that is needed, at the most; null without one. */

@@ -33,7 +33,8 @@ const AT_ONCE_SHARE = 0.75;
 
 /** Null where the overload, or the burst before it, was refused, or waited for anything else. */
 export function waitingLine({ volley, press }: Drain, limit: RateLimit): WaitingLine | null {
-  if (press.length === 0 || [...volley.shots, ...press].some(isRefused)) return null;
+  const refused = shotsWith([...volley.shots, ...press], "refused");
+  if (press.length === 0 || refused.length > 0) return null;
   const answers = inTurn(shotsWith(press, "admitted"), "receivedAtMs");
   if (answers.length < ANSWERS_MIN || !isServedAtOnce(volley.shots, limit)) return null;
   if (sentPerSecond(press) < SENT_SHARE_MIN * overloadPerSecond(limit)) return null;
@@ -50,10 +51,6 @@ export function waitingLine({ volley, press }: Drain, limit: RateLimit): Waiting
 export function lineText({ rate, longestMs }: WaitingLine): string {
   const waited = `they waited for their turn, up to ${secondsText(longestMs, 2)}`;
   return `${waited}, and got ${rate.value.toFixed(1)} responses/s`;
-}
-
-function isRefused({ status }: Exchange): boolean {
-  return status === 429;
 }
 
 function waitMs({ sentAtMs, receivedAtMs: ms }: Exchange): number {

@@ -80,7 +80,6 @@ export function runTimeOf(
   };
 }
 
-/** Against the stated time. */
 function seenStartUp(reading: JobReading, stamp: StartStamp): RunTime["startUp"] {
   const isSeen = statePolls(reading).some(({ job }) => job.state === "starting");
   if (!isSeen || stamp === "unknown" || stamp === "unseen") return null;

@@ -34,7 +34,6 @@ export function listNotes(
   return [...stateNotes(read, jobs, isLagJudged), ...countNotes(read)];
 }
 
-/** A state that a view showed, and the time in which it was so. */
 interface Shown {
   state: State;
   sentAtMs: number;
@@ -54,8 +53,8 @@ function stateNotes(
       const states = own.get(id) ?? [];
       if (states.length > 0) compared.add(id);
       const other = states.find((each) => {
-        const isLeft = isLagJudged && isBehind(state, each.state);
-        return !isLeft && contradict({ ...list, state }, each);
+        const isBehind = !isTerminal(state) && stateRank(state) < stateRank(each.state);
+        return !(isLagJudged && isBehind) && contradict({ ...list, state }, each);
       });
       if (other !== undefined) wrong.set(id, differenceText(id, { ...list, state }, other));
     }
@@ -80,10 +79,6 @@ function contradict(listed: Shown, own: Shown): boolean {
   const ahead = stateRank(listed.state) - stateRank(own.state);
   if (ahead < 0) return own.receivedAtMs + ROOM_MS <= listed.sentAtMs;
   return ahead > 0 && listed.receivedAtMs + ROOM_MS <= own.sentAtMs;
-}
-
-function isBehind(listed: State, own: State): boolean {
-  return !isTerminal(listed) && stateRank(listed) < stateRank(own);
 }
 
 function differenceText(id: string, listed: Shown, own: Shown): string {

@@ -68,7 +68,6 @@ function refused({ lists, meanwhile }: ListedLater): Seen | null {
   return awaySeen("the job list", last, refusals);
 }
 
-/** Of the caller's jobs, what another account is shown. */
 function shownTo(
   { list, foreignIds }: NonNullable<ListOwnInput["stranger"]>,
   accepted: ListOwnInput["accepted"],

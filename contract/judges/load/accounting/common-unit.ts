@@ -54,7 +54,7 @@ function roundingOf(account: Account, unit: CommonUnit): number {
 function commonUnit(all: readonly Account[], path: string): CommonUnit | null {
   const told = all.filter(({ perCost, cost, jobs }) => path in perCost && cost > 0 && jobs > 0);
   const candidates = told.flatMap((account) => {
-    const known = unitIn(account, path);
+    const known = { path, perCost: account.perCost[path] ?? 0, isShownByJobs: true } as const;
     const unit = { path, perCost: fallOf(account, path) / account.cost };
     const isTold = isRough(account, known) && isWithin(unit.perCost, known, account);
     return isTold && besideJobs(account, unit) === null ? [{ account, unit }] : [];
@@ -69,10 +69,6 @@ function commonUnit(all: readonly Account[], path: string): CommonUnit | null {
   const isOne = found.every(({ agreeing }) => agreeing.some(isBest));
   if (best === undefined || !isOne) return null;
   return { ...best.unit, jobs: best.agreeing.reduce((sum, { account }) => sum + account.jobs, 0) };
-}
-
-function unitIn({ perCost }: Account, path: string): Moving {
-  return { path, perCost: perCost[path] ?? 0, isShownByJobs: true };
 }
 
 /** Whether it may be the unit that the job told. */
