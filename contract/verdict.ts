@@ -229,6 +229,13 @@ function quoteSeen({ request, answer, sentAtMs }: Quote): Json {
   return { at: new Date(sentAtMs).toISOString(), request, answer };
 }
 
+/** Of one that is kept: what else nobody tried. */
+export function withNotTried(found: Finding, more: readonly string[]): Finding {
+  const { strength } = found;
+  if (strength === undefined || more.length === 0) return found;
+  return { ...found, strength: { ...strength, notTried: [...strength.notTried, ...more] } };
+}
+
 const PRECEDENCE: readonly Verdict[] = ["broken", "inconclusive", "unobserved", "kept"];
 
 /**
@@ -305,8 +312,11 @@ export function ofEach<Entry>(lists: readonly (readonly Entry[])[]): Entry[] {
   return eachOnce(lists.flat());
 }
 
-export function eachOnce<Entry>(entries: readonly Entry[]): Entry[] {
-  return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
+export function eachOnce<Entry>(
+  entries: readonly Entry[],
+  by: (entry: Entry) => string = (entry) => JSON.stringify(entry),
+): Entry[] {
+  return [...new Map(entries.map((entry) => [by(entry), entry])).values()];
 }
 
 export function mergedByPromise(findings: readonly Finding[]): Finding[] {

@@ -37,7 +37,7 @@ import { valuesOf } from "../run/observation.ts";
 import type { RunPlan } from "../run/run-plan.ts";
 import { endWithin } from "../time/promised-times.ts";
 import type { Finding } from "../verdict.ts";
-import { inconclusive, mergedByPromise } from "../verdict.ts";
+import { inconclusive, mergedByPromise, withNotTried } from "../verdict.ts";
 import { judgeCancels, judgeWrongCancels, wrongCancelsNotTried } from "./contract-cancel.ts";
 import { judgeJobLists } from "./contract-lists.ts";
 import { decide } from "./decide.ts";
@@ -97,7 +97,10 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const lists = judgeJobLists(observations, jobs);
   const untried = wrongCancelsNotTried(valuesOf(observations, "contract.cancel"));
   const findings = [
-    ...kinds.flatMap((kind) => ofKind(kind)).map((finding) => withoutCancels(finding, untried)),
+    // An endpoint whose method is not known may not look at the key. Spec §4.6.
+    ...kinds
+      .flatMap((kind) => ofKind(kind))
+      .map((each) => (each.promise === "auth.invalid-key" ? withNotTried(each, untried) : each)),
     ...lists.findings,
     ...(jobs.length === 0 ? [] : judgeFollowedJobs(jobs, { endWithinMs: endWithin(plan) })),
   ];
@@ -111,13 +114,6 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     notes: [...partEndNotes(jobs), ...priceNotes(jobs, perRunIn(observations)), ...lists.notes],
   };
 };
-
-/** An endpoint whose method is not known may not look at the key. Spec §4.6. */
-function withoutCancels(finding: Finding, untried: readonly string[]): Finding {
-  const { promise, strength } = finding;
-  if (promise !== "auth.invalid-key" || strength === undefined) return finding;
-  return { ...finding, strength: { ...strength, notTried: [...strength.notTried, ...untried] } };
-}
 
 /** Without a key that is taken little is submitted: what was not seen may be there all the same. */
 function doubted(

@@ -20,8 +20,7 @@ import { withinPlanClaim } from "../judges/rate/within-plan.ts";
 import { sentTwiceNote } from "../judges/sent-twice.ts";
 import { valuesOf } from "../run/observation.ts";
 import type { Tolerances } from "../run/run-plan.ts";
-import type { Finding } from "../verdict.ts";
-import { mergedByPromise } from "../verdict.ts";
+import { mergedByPromise, withNotTried } from "../verdict.ts";
 import type { Claim } from "./claim.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
@@ -51,7 +50,10 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles,
     measuredWatch(each, tolerances, trials),
   );
   const rejected = valuesOf(observations, "rate.rejected");
-  const untried = roles.limited.filter((name) => trials.every(({ key }) => key !== name));
+  // Keys that were left alone, as none can exceed their limits, are no part of what was seen.
+  const untried = roles.limited
+    .filter((name) => trials.every(({ key }) => key !== name))
+    .map((name) => `the limits of ${name}`);
   const shots = trials.map((trial) => {
     return { key: trial.key, exchanges: allShots(trial), withinPlan: shotsWithinPlan(trial) };
   });
@@ -65,7 +67,7 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles,
     ...rejected.map((stage) => decide(rejectedNotRunClaim(stage))),
   ]);
   return {
-    findings: findings.map((finding) => withoutKeys(finding, untried)),
+    findings: findings.map((finding) => withNotTried(finding, untried)),
     measurements: trials.map((trial) => ({ group: "rate", value: measurementOf(trial) })),
     series: trials.map((trial) => ({ group: "rate", value: rateSeries(trial, tolerances) })),
     notes: [
@@ -80,12 +82,4 @@ function repeatedNote(trial: MeasuredTrial): readonly string[] {
   const refused = shotsWith(shotsWithinPlan(trial), "refused");
   const closed = allShots(trial).filter(({ error }) => error === "reset");
   return sentTwiceNote(`key ${trial.key}`, refused.length, closed.length);
-}
-
-/** Keys that were left alone, as none can exceed their limits, are no part of what was seen. */
-function withoutKeys(finding: Finding, untried: readonly string[]): Finding {
-  const { strength } = finding;
-  if (strength === undefined || untried.length === 0) return finding;
-  const notTried = [...strength.notTried, ...untried.map((name) => `the limits of ${name}`)];
-  return { ...finding, strength: { ...strength, notTried } };
 }

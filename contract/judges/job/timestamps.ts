@@ -9,6 +9,7 @@ import type { Timestamp } from "../../time/timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
 import type { Finding } from "../../verdict.ts";
+import { eachOnce } from "../../verdict.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
@@ -204,10 +205,6 @@ function zeroedByChance(told: readonly Told[], zeroed: readonly Told[]): number 
 /** Several jobs may tell the same second, and each poll of one tells it again. */
 const textOf = ({ time }: Told) => time.text;
 const jobOf = ({ exchange }: Told) => exchange.path;
-
-function eachOnce(told: readonly Told[], by: (each: Told) => string): readonly Told[] {
-  return [...new Map(told.map((each) => [by(each), each])).values()];
-}
 
 function seenOf(told: readonly Told[]): readonly Seen[] {
   return eachOnce(told, textOf).map(({ time, path, exchange, isZeroed = false }) => ({

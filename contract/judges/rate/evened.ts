@@ -2,7 +2,7 @@
 
 import { medianOf } from "../../numbers/figures.ts";
 import type { Drain } from "./trial.ts";
-import { answeredAtMs, withoutEqualLag } from "./trial.ts";
+import { answeredInMs, withoutEqualLag } from "./trial.ts";
 
 /** Ours: by so much longer than half of the others did, one answer took for its own reasons. */
 const LATE_MS = 500;
@@ -28,7 +28,7 @@ export function evened({ volley: burst, press: overload }: Drain): Evened {
  * had come with the others. A few may have been held up before they came: `lateShare` stays open.
  */
 function withoutLate(press: Drain["press"]): Pick<Drain, "press"> & Pick<Evened, "lateShare"> {
-  const tookMs = press.map((shot) => answeredAtMs(shot) - shot.sentAtMs);
+  const tookMs = press.map(answeredInMs);
   const usualMs = tookMs.length === 0 ? 0 : medianOf(tookMs);
   const isLate = (ms: number) => ms > usualMs + LATE_MS;
   const lateShare = tookMs.filter(isLate).length / Math.max(1, press.length);

@@ -11,7 +11,7 @@ import { windowMs } from "../../plans.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { inTurn } from "./ascending.ts";
 import type { Burst } from "./trial.ts";
-import { answeredAtMs, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
+import { answeredInMs, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
 
 /** A bucket's refill, where it comes in steps. */
 export interface Refill {
@@ -78,7 +78,7 @@ export function runsIn(overload: readonly Exchange[]): readonly (readonly Exchan
   const answered = inTurn(overload.filter((shot) => outcomeOf(shot) !== "failed"));
   // A refusal may be held back on purpose: what it took tells nothing of the way.
   const admitted = shotsWith(answered, "admitted");
-  const spreadMs = usuallyTook(admitted) - leastOf(admitted.map(tookMs));
+  const spreadMs = usuallyTook(admitted) - leastOf(admitted.map(answeredInMs));
   const heldMs = usuallyTook(shotsWith(answered, "refused"));
   const runs: Exchange[][] = [];
   let [refusedByMs, lastMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -110,11 +110,7 @@ function withoutStrays(runs: readonly Exchange[][]): readonly (readonly Exchange
 
 /** What nearly all of them took at the most. */
 function usuallyTook(shots: readonly Exchange[]): number {
-  return percentileOf(shots.map(tookMs), LATENESS_PERCENTILE);
-}
-
-function tookMs(shot: Exchange): number {
-  return answeredAtMs(shot) - shot.sentAtMs;
+  return percentileOf(shots.map(answeredInMs), LATENESS_PERCENTILE);
 }
 
 /** What may have come back beyond an even refill, in any span of time. */

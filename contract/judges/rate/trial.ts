@@ -186,6 +186,10 @@ export function answeredAtMs(exchange: Exchange): number {
   return Math.min(exchange.receivedAtMs, byTransport);
 }
 
+export function answeredInMs(exchange: Exchange): number {
+  return answeredAtMs(exchange) - exchange.sentAtMs;
+}
+
 /** When it was read, never too early: what exceeds a bound by this clock does exceed it. */
 export function receivedAtMs(exchange: Exchange): number {
   return exchange.receivedAtMs;
@@ -203,7 +207,7 @@ export function spanSeconds(
 
 /** What all requests took alike shifts them all: only what some took longer is uncertain. */
 export function withoutEqualLag(shots: readonly Exchange[]): readonly Exchange[] {
-  const lagMs = leastOf(shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs));
+  const lagMs = leastOf(shots.map(answeredInMs));
   return shots.map((shot) => ({
     ...shot,
     receivedAtMs: shot.receivedAtMs - lagMs,

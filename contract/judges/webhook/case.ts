@@ -187,7 +187,12 @@ export function historyOf(each: WebhookCase): JobHistory {
   };
 }
 
+export function askedIn(cases: readonly WebhookCase[]): readonly Exchange[] {
+  return cases.flatMap(({ submission, looks }) => [submission, ...looks]);
+}
+
 export function answerTimesMs(cases: readonly WebhookCase[]): readonly number[] {
-  const exchanges = cases.flatMap(({ submission, looks: polls }) => [submission, ...polls]);
-  return exchanges.filter(isSuccess).map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
+  return askedIn(cases)
+    .filter(isSuccess)
+    .map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
 }

@@ -50,11 +50,6 @@ function heldUpMs(
   return overlapMs(spans, { fromMs, toMs: delivery.arrivedAtMs });
 }
 
-/** What shows a standstill is asked half a second after an attempt was due, at the soonest. */
-function sinceUnasked({ fromMs, toMs }: Span): Span {
-  return { fromMs: fromMs - STILL_MS_MIN, toMs };
-}
-
 /** Ours: of first attempts that come as a service's outbox sends them, the soonest. */
 const SOON_SHARE = 0.25;
 
@@ -83,7 +78,8 @@ function endedWithinMs({ endedJob }: WatchedJob): number {
 export function byLateAttempt(run: WebhookTimeline, attempt: Attempt): readonly Explanation[] {
   const { each, number } = attempt;
   if (number > 1) {
-    const unasked = joined(run.still.map(sinceUnasked));
+    // What shows a standstill is asked half a second after an attempt was due, at the soonest.
+    const unasked = run.still.map(({ fromMs, toMs }) => ({ fromMs: fromMs - STILL_MS_MIN, toMs }));
     const unfree = joined([...run.held, ...unasked]);
     const byStill = byStops({ held: run.held, unfree }, (spans) => heldUpMs(spans, run, attempt));
     return [...byStill, ...byUnshownStill(run, attempt)];

@@ -6,7 +6,14 @@ import { countText, medianOf, momentsIn } from "../../numbers/figures.ts";
 import { isSuccess } from "../../requests/exchange.ts";
 import { ownMs } from "../../time/promised-times.ts";
 import { failureText, isSlowSuccess, isTaken } from "./attempts.ts";
-import { answerTimesMs, isSuccessStep, mayStandStill, STALL_LAGS, stallMs } from "./case.ts";
+import {
+  answerTimesMs,
+  askedIn,
+  isSuccessStep,
+  mayStandStill,
+  STALL_LAGS,
+  stallMs,
+} from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { lateAfterEndMs, nameOf, watchedMs } from "./timeline.ts";
@@ -175,10 +182,8 @@ function wasServing(run: WebhookTimeline, { delivery }: Attempt): boolean {
   const fromMs = (delivery.answeredAtMs ?? delivery.arrivedAtMs) + stallMs(run);
   const toMs = delivery.arrivedAtMs + run.times.webhookAnswerMs - stallMs(run);
   if (toMs - fromMs < STARVED_MS) return false;
-  return run.cases.some(({ submission, looks }) =>
-    [submission, ...looks].some(
-      (asked) => isSuccess(asked) && asked.sentAtMs >= fromMs && asked.receivedAtMs <= toMs,
-    ),
+  return askedIn(run.cases).some(
+    (asked) => isSuccess(asked) && asked.sentAtMs >= fromMs && asked.receivedAtMs <= toMs,
   );
 }
 

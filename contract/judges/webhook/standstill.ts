@@ -5,11 +5,10 @@
 
 import { leastOf } from "../../numbers/extremes.ts";
 import { medianOf, momentsIn } from "../../numbers/figures.ts";
-import type { Exchange } from "../../requests/exchange.ts";
 import { tookMsOf } from "../../requests/exchange.ts";
 import { isOpened } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { answerTimesMs } from "./case.ts";
+import { answerTimesMs, askedIn } from "./case.ts";
 import type { Span } from "./held.ts";
 import { joined } from "./held.ts";
 
@@ -23,7 +22,7 @@ export const STILL_MS_MIN = 500;
  */
 export function standstills(run: WebhookRun): readonly Span[] {
   const opened = run.cases.flatMap((each) => openingsOf(run, each));
-  const asked = askedIn(run);
+  const asked = askedIn(run.cases).filter(({ error }) => error !== "local");
   const usualMs = medianOf(answerTimesMs(run.cases));
   const answered = asked.map(({ sentAtMs, receivedAtMs }) => ({
     fromMs: sentAtMs + usualMs,
@@ -62,11 +61,6 @@ export function crawlMs({ cases }: WebhookRun, { fromMs, toMs }: Span): number {
     STILL_MS_MIN,
   );
   return moments < CRAWLING_MIN ? 0 : medianOf(within.map(({ longerMs }) => longerMs));
-}
-
-function askedIn({ cases }: WebhookRun): readonly Exchange[] {
-  const asked = cases.flatMap(({ submission, looks }) => [submission, ...looks]);
-  return asked.filter(({ error }) => error !== "local");
 }
 
 /**

@@ -43,6 +43,7 @@ export function accountingClaim(
   const surely = sampled.filter(({ isNoDoubt }) => isNoDoubt !== true);
   const told = surely.length > 0 ? surely : sampled;
   const read = told.map(({ sample }) => sample);
+  const units = [...new Set(told.flatMap(({ unit }) => unit ?? []))];
   const unread = found.flatMap((each) => ("without" in each ? [each] : []));
   const unsure = unread.filter(({ isNoDoubt }) => isNoDoubt !== true);
   const open = unsure.map((each) => ({ low: 0, high: 1, what: each.without }));
@@ -54,7 +55,7 @@ export function accountingClaim(
     looks: told.reduce((sum, { jobs }) => sum + jobs, 0),
     of: "jobs",
     kept: read.map(({ what }) => what).join("; "),
-    ...notTriedIn(told),
+    notTried: units.map((path) => `whether ${path} counts all jobs too high, or too low`),
     without: unread[0]?.without ?? without,
     quorum: { openShare: 0 },
     evidence: Object.fromEntries(all.map((ledger) => [ledger.name, evidenceOf(ledger)])),
@@ -81,12 +82,6 @@ function unitErrorsOf(account: Account, balances: readonly Balance[]): readonly 
     const isShown = costs > 0 && isExact(account, balance);
     return isShown ? [{ path, perCost, share: toleranceOf(account, balance) / costs }] : [];
   });
-}
-
-function notTriedIn(told: readonly { unit?: string }[]): Pick<Claim, "notTried"> {
-  const units = [...new Set(told.flatMap(({ unit }) => unit ?? []))];
-  const notTried = units.map((path) => `whether ${path} counts all jobs too high, or too low`);
-  return notTried.length === 0 ? {} : { notTried };
 }
 
 function evidenceOf(ledger: AccountLedger): Readonly<Record<string, Json>> {
