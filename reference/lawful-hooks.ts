@@ -10,7 +10,7 @@ import { wholeMs } from "./clock.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Answer, AnswerContext } from "./http.ts";
 import { type Cost, type Job, totalMicroUsd } from "./jobs/job.ts";
-import { tokenBucket } from "./limiters/token-bucket.ts";
+import { tokenBucket } from "./limiters/buckets.ts";
 import type { ReferenceOptions } from "./options.ts";
 import type { Random } from "./random.ts";
 

@@ -2,9 +2,9 @@
 
 import type { RateLimit } from "../../contract/plans.ts";
 import type { Hooks } from "../hooks.ts";
-import { fixedWindow } from "../limiters/fixed-window.ts";
+import { tokenBucket } from "../limiters/buckets.ts";
 import type { LimiterOptions, Take } from "../limiters/limiter.ts";
-import { tokenBucket } from "../limiters/token-bucket.ts";
+import { fixedWindow } from "../limiters/windows.ts";
 
 /** A limiter for each name, made as it is first asked for. */
 export function forEachName(create: (limit: RateLimit) => Take) {

@@ -3,9 +3,9 @@
 import type { RateLimit } from "../../contract/plans.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
+import { tokenBucket } from "../limiters/buckets.ts";
 import type { LimiterOptions, Take } from "../limiters/limiter.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
-import { tokenBucket } from "../limiters/token-bucket.ts";
 import type { Fault } from "./fault.ts";
 import { forEachName } from "./rate-connections.ts";
 

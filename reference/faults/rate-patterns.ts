@@ -3,8 +3,8 @@
 import type { RateLimit } from "../../contract/plans.ts";
 import type { RouteName } from "../../contract/requests/routes.ts";
 import type { Hooks } from "../hooks.ts";
+import { tokenBucket } from "../limiters/buckets.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";
-import { tokenBucket } from "../limiters/token-bucket.ts";
 import { whenBusy } from "./current-load.ts";
 import { type Fault, sometimes } from "./fault.ts";
 import { forEachName } from "./rate-connections.ts";

@@ -11,9 +11,9 @@ import type { RouteName } from "../../contract/requests/routes.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
+import { tokenBucket } from "../limiters/buckets.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
 import { endlessQueue, queue } from "../limiters/queue.ts";
-import { tokenBucket } from "../limiters/token-bucket.ts";
 import { all, answering, at, because, onAnswer, without } from "./answers.ts";
 import { type Fault, faults, faultsOf, type Row, sometimes } from "./fault.ts";
 import {

@@ -1,15 +1,10 @@
 /** The kinds of rate limiter that the service can be started with. */
 
 import type { Choices } from "../choices.ts";
-import { cooldown } from "./cooldown.ts";
-import { fixedWindow } from "./fixed-window.ts";
-import { gcra } from "./gcra.ts";
+import { cooldown, gcra, tickingBucket, tokenBucket } from "./buckets.ts";
 import type { Limiter, LimiterOptions, Take } from "./limiter.ts";
 import { delayingBucket, queue } from "./queue.ts";
-import { slidingCounter } from "./sliding-counter.ts";
-import { slidingLog } from "./sliding-log.ts";
-import { tickingBucket } from "./ticking-bucket.ts";
-import { tokenBucket } from "./token-bucket.ts";
+import { fixedWindow, slidingCounter, slidingLog } from "./windows.ts";
 
 /** Ours: the fill intervals that gateways have as their defaults or in their examples. */
 const SECOND_MS = 1_000;
