@@ -1,7 +1,33 @@
 /** The workers of the embedded service: one or more for each part of a target file. */
 
-import { numberOf, objectSchema, textOf } from "./fields.ts";
-import { type JsonObject, type Worker, yields } from "./worker.ts";
+import type { JsonObject, Worker } from "./worker.ts";
+import { yields } from "./worker.ts";
+
+/** Reads fields of an input that may not have been validated. */
+function numberOf(input: JsonObject, field: string, fallback: number): number {
+  const value = input[field];
+  return typeof value === "number" && Number.isFinite(value) ? value : fallback;
+}
+
+function textOf(input: JsonObject, field: string, fallback: string): string {
+  const value = input[field];
+  return typeof value === "string" ? value : fallback;
+}
+
+/** A JSON Schema of an object, as the catalogue shows it. */
+function objectSchema(
+  properties: JsonObject,
+  required: readonly string[],
+  closed = false,
+): JsonObject {
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    type: "object",
+    properties,
+    required,
+    ...(closed ? { additionalProperties: false } : {}),
+  };
+}
 
 /** Ours: short against anything that waits for it, long enough to be seen running. */
 const QUICK_RUN_SECONDS = 0.3;

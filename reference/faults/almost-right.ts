@@ -5,28 +5,24 @@
  */
 
 import { isObject } from "../../contract/decode/decoded.ts";
-import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext, RequestFacts } from "../http.ts";
 import { all, answering, at, because, onAnswer } from "./answers.ts";
-import { letting, lettingField } from "./bodies.ts";
+import { serving } from "./auth.ts";
 import type { Fault } from "./fault.ts";
 import { faultsOf } from "./fault.ts";
+import { letting, lettingField } from "./submissions.ts";
 
 /** Serves a key that none has, where it is as good as one of the real keys. */
-const alike =
-  (isAlike: (given: string, real: string) => boolean, at: (request: RequestFacts) => boolean) =>
-  ({ keys }: { keys: readonly ReferenceKey[] }): Partial<Hooks> => ({
-    authenticate(outcome, request) {
-      const { apiKey } = request;
-      if (outcome.refusal !== "invalid-key" || apiKey === undefined || !at(request)) return outcome;
-      const key = keys.find((each) => each.state === "active" && isAlike(apiKey, each.value));
-      return key === undefined ? outcome : { key, refusal: null };
-    },
-  });
+const alike = (
+  isAlike: (given: string, real: string) => boolean,
+  at?: (request: RequestFacts) => boolean,
+) =>
+  serving("invalid-key", at, (keys, given) =>
+    keys.find(({ state, value }) => state === "active" && isAlike(given, value)),
+  );
 
-const anywhere = () => true;
 const atJobs = ({ route }: RequestFacts) => route === "jobs";
 
 const allButLast = (text: string) => text.slice(0, -1);
@@ -41,31 +37,31 @@ const KEY_FAULTS: readonly Fault[] = [
   ...faultsOf("auth.invalid-key", {
     "last-character-ignored": [
       "A key is accepted whatever its last character is",
-      alike((given, real) => allButLast(given) === allButLast(real), anywhere),
+      alike((given, real) => allButLast(given) === allButLast(real)),
     ],
     "any-case": [
       "A key is accepted in any letter case",
-      alike((given, real) => given.toLowerCase() === real.toLowerCase(), anywhere),
+      alike((given, real) => given.toLowerCase() === real.toLowerCase()),
     ],
     "tail-accepted": [
       "A key is accepted with a tail",
-      alike((given, real) => given.startsWith(real), anywhere),
+      alike((given, real) => given.startsWith(real)),
     ],
     "cut-accepted": [
       "A key is accepted that lacks its last character",
-      alike((given, real) => given === allButLast(real), anywhere),
+      alike((given, real) => given === allButLast(real)),
     ],
     "first-half-enough": [
       "A key is looked up by its first half",
-      alike((given, real) => given.slice(0, 20) === real.slice(0, 20), anywhere),
+      alike((given, real) => given.slice(0, 20) === real.slice(0, 20)),
     ],
     "second-half-enough": [
       "A key is looked up by its second half",
-      alike((given, real) => given.slice(-14) === real.slice(-14), anywhere),
+      alike((given, real) => given.slice(-14) === real.slice(-14)),
     ],
     "form-enough": [
       "Whatever has the form of a key is accepted",
-      alike((given) => /^plk_[0-9a-f]{32}$/.test(given), anywhere),
+      alike((given) => /^plk_[0-9a-f]{32}$/.test(given)),
     ],
     "tail-accepted-at-jobs": [
       "The job list accepts a key with a tail",

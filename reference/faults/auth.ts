@@ -7,7 +7,7 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import type { RouteName } from "../../contract/requests/routes.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
-import type { Answer, Reason } from "../http.ts";
+import type { Answer, Reason, RequestFacts } from "../http.ts";
 import {
   all,
   answering,
@@ -24,47 +24,25 @@ import { type Fault, type FaultScene, faults, faultsOf, sometimes, UNDER_LOAD } 
 const REFUSED: readonly Reason[] = ["missing-key", "invalid-key", "revoked-key"];
 const unauthorized = because(...REFUSED);
 
-/** The key under which a fault serves those who have none. */
-function guest({ keys }: FaultScene): ReferenceKey {
-  const [key] = keys;
-  if (key === undefined) throw new Error("no keys; expected the service to have at least one");
-  return key;
-}
-
-function servingGuests(
-  scene: FaultScene,
-  refusal: AuthOutcome["refusal"],
-  which: (route: RouteName | null) => boolean,
-): Pick<Hooks, "authenticate"> {
-  const served: AuthOutcome = { key: guest(scene), refusal: null };
-  return {
-    authenticate: (outcome, { route }) =>
-      outcome.refusal === refusal && which(route) ? served : outcome,
-  };
-}
-
-function servingRevoked(
-  scene: FaultScene,
-  when: (route: RouteName | null) => boolean,
-): Pick<Hooks, "authenticate"> {
-  return {
-    authenticate(outcome, { apiKey, route }) {
-      const key = scene.keys.find(({ value }) => value === apiKey);
-      if (outcome.refusal !== "revoked-key" || key === undefined || !when(route)) return outcome;
-      return { key, refusal: null };
+/** Whoever is refused for that reason, where `which` says so, is served as that key. */
+export const serving =
+  (
+    refusal: AuthOutcome["refusal"],
+    which: (request: RequestFacts) => boolean = () => true,
+    as: (keys: readonly ReferenceKey[], given: string) => ReferenceKey | undefined = ([key]) => key,
+  ) =>
+  ({ keys }: Pick<FaultScene, "keys">): Pick<Hooks, "authenticate"> => ({
+    authenticate(outcome, request) {
+      if (outcome.refusal !== refusal || !which(request)) return outcome;
+      const key = as(keys, request.apiKey ?? "");
+      return key === undefined ? outcome : { key, refusal: null };
     },
-  };
-}
+  });
 
-/** Only where what is asked is a cancel. */
-function servingCancels({ authenticate }: Pick<Hooks, "authenticate">): Partial<Hooks> {
-  return {
-    authenticate: (outcome, request) =>
-      request.route === "job" && request.method !== "GET"
-        ? authenticate(outcome, request)
-        : outcome,
-  };
-}
+const servingRevoked = (when?: (request: RequestFacts) => boolean) =>
+  serving("revoked-key", when, (keys, given) => keys.find(({ value }) => value === given));
+
+const isCancel = ({ route, method }: RequestFacts) => route === "job" && method !== "GET";
 
 const isWrite: Which = ({ request }) => request.method !== "GET";
 
@@ -104,8 +82,7 @@ function cachedForAnybody({ clock }: FaultScene): Partial<Hooks> {
   };
 }
 
-const open = (route: RouteName) => (scene: FaultScene) =>
-  servingGuests(scene, "missing-key", (asked) => asked === route);
+const open = (route: RouteName) => serving("missing-key", (asked) => asked.route === route);
 
 export const AUTH_FAULTS: readonly Fault[] = [
   ...faultsOf("auth.missing-key", {
@@ -122,16 +99,12 @@ export const AUTH_FAULTS: readonly Fault[] = [
       "A request with an unknown key gets 403, not 401",
       answering("invalid-key", 403),
     ],
-    served: [
-      "An unknown key is served",
-      (scene) => servingGuests(scene, "invalid-key", () => true),
-      { companions: ["rate.per-key"] },
-    ],
+    served: ["An unknown key is served", serving("invalid-key"), { companions: ["rate.per-key"] }],
   }),
   ...faults(UNDER_LOAD, {
     "auth.invalid-key/cancels": [
       "An unknown key may cancel, and nothing else",
-      (scene) => servingCancels(servingGuests(scene, "invalid-key", () => true)),
+      serving("invalid-key", isCancel),
     ],
     "auth.invalid-key/cancels-403": [
       "A cancel with an unknown key gets 403, not 401",
@@ -139,7 +112,7 @@ export const AUTH_FAULTS: readonly Fault[] = [
     ],
     "auth.revoked-key/cancels": [
       "A revoked key may cancel, and nothing else",
-      (scene) => servingCancels(servingRevoked(scene, () => true)),
+      servingRevoked(isCancel),
     ],
     "auth.revoked-key/cancels-403": [
       "A cancel with a revoked key gets 403, not 401",
@@ -147,14 +120,14 @@ export const AUTH_FAULTS: readonly Fault[] = [
     ],
   }),
   ...faultsOf("auth.revoked-key", {
-    served: ["A revoked key still works", (scene) => servingRevoked(scene, () => true)],
+    served: ["A revoked key still works", servingRevoked()],
     "served-once-in-a-while": [
       "A revoked key works 1 time in 2",
-      sometimes(2, (isTime, scene) => servingRevoked(scene, isTime)),
+      sometimes(2, (isTime, scene) => servingRevoked(isTime)(scene)),
     ],
     submits: [
       "A revoked key may submit, and nothing else",
-      (scene) => servingRevoked(scene, (route) => route === "submit"),
+      servingRevoked(({ route }) => route === "submit"),
     ],
     "answers-403": [
       "A request with a revoked key gets 403, not 401",

@@ -1,8 +1,8 @@
 /** Faults of validators that know no more than the common keywords, or the first level alone. */
 
 import { isObject } from "../../contract/decode/decoded.ts";
-import { lettingField } from "./bodies.ts";
 import { type Fault, faultsOf } from "./fault.ts";
+import { lettingField } from "./submissions.ts";
 
 /** What the embedded service's worker of labels asks of each. */
 const LABEL = /^[a-z]+$/;

@@ -10,6 +10,7 @@ import type { Answer, Reason, RequestFacts } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
 import { isDone } from "../jobs/job.ts";
 import { all, because, onAnswer, without, withStatus } from "./answers.ts";
+import { serving } from "./auth.ts";
 import { loadOf } from "./current-load.ts";
 import { type Fault, type FaultScene, faults, faultsOf, UNDER_LOAD } from "./fault.ts";
 import { any } from "./job-views.ts";
@@ -50,16 +51,10 @@ const whileBusy = (hooks: Bending) => (scene: FaultScene) => {
 
 const unretried: Bending = (isOn) => ({ retryWaitMs: (waitMs) => (isOn() ? null : waitMs) });
 
-/** Whoever was refused for that reason is served as the first key. */
 const opened =
   (refusal: AuthOutcome["refusal"], at: (request: RequestFacts) => boolean = any): Bending =>
-  (isOn, { keys }) => ({
-    authenticate(outcome, request) {
-      const [key] = keys;
-      const isLet = outcome.refusal === refusal && isOn() && at(request) && key !== undefined;
-      return isLet ? { key, refusal: null } : outcome;
-    },
-  });
+  (isOn, scene) =>
+    serving(refusal, (request) => isOn() && at(request))(scene);
 
 /** The job list knows the jobs that came until then. */
 function standing(scene: FaultScene): Partial<Hooks> {

@@ -22,10 +22,9 @@ import {
   withStatus,
   workerField,
 } from "./answers.ts";
-import { letting } from "./bodies.ts";
 import { type Fault, type FaultScene, faultsOf, ofJobs, sometimes, UNDER_LOAD } from "./fault.ts";
 import { timeMs, withoutZone } from "./job-views.ts";
-import { answeredAfter, onRefused } from "./submissions.ts";
+import { answeredAfter, letting, onRefused } from "./submissions.ts";
 
 /** Rewrites the accepted object, 1 time in `oneOf`. */
 const onAccepted = (bend: (body: Fields) => unknown, oneOf = 1) =>
