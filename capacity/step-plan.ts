@@ -2,8 +2,8 @@
 
 import { forgottenWithinMs } from "../contract/limits/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/run/capacity-step.ts";
-import type { Budget, KeyRoles, RunPlan } from "../contract/run/run-plan.ts";
-import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run/run-plan.ts";
+import type { Budget, RunPlan } from "../contract/run/run-plan.ts";
+import { NO_ROLES, RUN_PLAN_SCHEMA_VERSION } from "../contract/run/run-plan.ts";
 import { promisedTimes } from "../contract/time/promised-times.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
 import type { Wait } from "./judge-step.ts";
@@ -186,7 +186,7 @@ export function planOf(options: Planned, capacity: CapacityOrder, budget: Budget
     profile: options.of === "jobs" ? "soak" : "standard",
     promises: [],
     keys,
-    roles: rolesOf(keys.map(({ name }) => name)),
+    roles: { ...NO_ROLES, loaded: keys.map(({ name }) => name), caller: keys[0]?.name ?? null },
     workers: worker === null ? {} : { success: worker },
     publish: null,
     cancel: null,
@@ -197,19 +197,5 @@ export function planOf(options: Planned, capacity: CapacityOrder, budget: Budget
     load: null,
     capacity,
     budget,
-  };
-}
-
-function rolesOf(loaded: readonly string[]): KeyRoles {
-  return {
-    webhook: null,
-    timeout: null,
-    loaded,
-    caller: loaded[0] ?? null,
-    stranger: null,
-    revoked: null,
-    exhausted: null,
-    limited: [],
-    overLimit: null,
   };
 }

@@ -145,6 +145,19 @@ export interface KeyRoles {
   overLimit: string | null;
 }
 
+/** Of a run in which no key does anything. */
+export const NO_ROLES: KeyRoles = {
+  webhook: null,
+  timeout: null,
+  loaded: [],
+  caller: null,
+  stranger: null,
+  revoked: null,
+  exhausted: null,
+  limited: [],
+  overLimit: null,
+};
+
 /** What a soak is made of: the parts of the target file, and queued jobs that are cancelled. */
 export type LoadPart = Part | "cancel";
 

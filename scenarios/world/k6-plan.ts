@@ -3,7 +3,11 @@
 import { PLAN_LIMITS } from "../../contract/plans.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { PlanKey, RunPlan } from "../../contract/run/run-plan.ts";
-import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run/run-plan.ts";
+import {
+  DEFAULT_TOLERANCES,
+  NO_ROLES,
+  RUN_PLAN_SCHEMA_VERSION,
+} from "../../contract/run/run-plan.ts";
 import { REAL_TIMES } from "../../contract/time/promised-times.ts";
 import { querySecret } from "../client/plan.ts";
 
@@ -57,15 +61,12 @@ function firstTryPlan(): RunPlan {
     promises: PROMISE_IDS,
     keys,
     roles: {
+      ...NO_ROLES,
       caller: name,
-      stranger: null,
-      revoked: null,
-      exhausted: null,
       limited: name === null ? [] : [name],
       overLimit: name,
       webhook: name,
       timeout: name,
-      loaded: [],
     },
     workers: {},
     publish: null,

@@ -2,7 +2,11 @@
 
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run/run-plan.ts";
-import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run/run-plan.ts";
+import {
+  DEFAULT_TOLERANCES,
+  NO_ROLES,
+  RUN_PLAN_SCHEMA_VERSION,
+} from "../../contract/run/run-plan.ts";
 import { REAL_TIMES } from "../../contract/time/promised-times.ts";
 
 export const BASE_PLAN: RunPlan = {
@@ -13,17 +17,7 @@ export const BASE_PLAN: RunPlan = {
   profile: "quick",
   promises: PROMISE_IDS,
   keys: [],
-  roles: {
-    caller: null,
-    stranger: null,
-    revoked: null,
-    exhausted: null,
-    limited: [],
-    webhook: null,
-    timeout: null,
-    overLimit: null,
-    loaded: [],
-  },
+  roles: NO_ROLES,
   workers: {},
   publish: null,
   cancel: null,
