@@ -4,7 +4,7 @@ import type { Command } from "commander";
 
 import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import type { Declare } from "./shared.ts";
-import { collect } from "./shared.ts";
+import { repeatable } from "./shared.ts";
 
 export function addExplaining(program: Command, declare: Declare): void {
   const promises = program
@@ -109,23 +109,20 @@ function addDashboards(program: Command, declare: Declare): void {
       "--status <url>",
       "address of the status page, for links; LOCATION in it becomes the probe's",
     )
-    .option("--alert-label <name=value>", "add a label to every alert (repeatable)", collect, [])
-    .option(
-      "--severity <name=value>",
-      "rename page or ticket, or set the severity of one alert (repeatable)",
-      collect,
-      [],
+    .addOption(repeatable("--alert-label <name=value>", "add a label to every alert"))
+    .addOption(
+      repeatable(
+        "--severity <name=value>",
+        "rename page or ticket, or set the severity of one alert",
+      ),
     )
     .option("--job <name>", `scrape job of the probes (default: ${job})`)
     .option(
       "--timed-canaries <pattern>",
       `canaries that the job-duration SLO covers (default: ${timedCanaries})`,
     )
-    .option(
-      "--latency <objective>",
-      "latency SLO, NAME=PERCENT@SECONDS: queue-wait=99@10 (repeatable)",
-      collect,
-      [],
+    .addOption(
+      repeatable("--latency <objective>", "latency SLO, NAME=PERCENT@SECONDS: queue-wait=99@10"),
     )
     .option("--reset", "build: drop the options stored in the folder", false)
     .option("--time-scale <share>", "for tests: scales windows and intervals (default: 1)");

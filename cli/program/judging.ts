@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 
 import type { Declare } from "./shared.ts";
-import { collect, labelOption, subjectOptions, traceOption } from "./shared.ts";
+import { labelOption, repeatable, subjectOptions, traceOption } from "./shared.ts";
 
 export function addGate(program: Command, declare: Declare): void {
   const command = subjectOptions(program.command("gate"))
@@ -51,7 +51,7 @@ export function addCompare(program: Command, declare: Declare): void {
     .option("--json", "print comparison.json on stdout; the text goes to stderr", false)
     .option("--embedded", "compare two embedded services: minutes of load on this machine", false)
     .option("--variant <name>", "embedded service only: a or b")
-    .option("--fault <name>", "embedded candidate only: break it (repeatable)", collect, [])
+    .addOption(repeatable("--fault <name>", "embedded candidate only: break it"))
     .option(
       "--time-scale <share>",
       "embedded service only: scale of its times; 0.05 is 20 times faster",

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { SIGNATURE_SCHEMES } from "../../contract/jobs/delivery.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import type { Declare } from "./shared.ts";
-import { collect, labelOption, subjectOptions, traceOption } from "./shared.ts";
+import { labelOption, repeatable, subjectOptions, traceOption } from "./shared.ts";
 
 export function addProbe(program: Command, declare: Declare): void {
   const command = subjectOptions(program.command("probe"))
@@ -40,22 +40,12 @@ export function addReference(program: Command, declare: Declare): void {
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; 0 takes a free one", "0")
     .option("--time-scale <share>", "scales run times, limits and webhook waits", "1")
-    .option("--fault <name>", "break a promise (repeatable)", collect, [])
-    .option("--choice <name=value>", "settle what the spec leaves open (repeatable)", collect, [])
+    .addOption(repeatable("--fault <name>", "break a promise"))
+    .addOption(repeatable("--choice <name=value>", "settle what the spec leaves open"))
     .option("--seed <number>", "keys and all random choices follow from it", "1")
     .option("--concurrency <number>", "jobs that run at once, of all workers", "400")
-    .option(
-      "--slots <worker=number>",
-      "jobs of a worker that run at once (repeatable)",
-      collect,
-      [],
-    )
-    .option(
-      "--limit <key=rate/burst>",
-      "requests a second, and at once, of a key (repeatable)",
-      collect,
-      [],
-    )
+    .addOption(repeatable("--slots <worker=number>", "jobs of a worker that run at once"))
+    .addOption(repeatable("--limit <key=rate/burst>", "requests a second, and at once, of a key"))
     .option("--processors <number>", "jobs that run at full speed; more of them share it evenly")
     .option("--list", "list the choices and faults, and exit", false)
     .option("--json", "print address and keys as JSON", false);
@@ -78,11 +68,8 @@ export function addSink(program: Command, declare: Declare): void {
     .option("--public-url <url>", "how the service reaches --listen, perhaps through a proxy")
     .option("--signature-header <name>", "header of the signature", WEBHOOK_SIGNATURE_HEADER)
     .option("--signature-scheme <name>", SIGNATURE_SCHEMES.join(", "), "present")
-    .option(
-      "--signature-secret-env <name>",
-      "environment variable that holds the secret (repeatable)",
-      collect,
-      [],
+    .addOption(
+      repeatable("--signature-secret-env <name>", "environment variable that holds the secret"),
     )
     .option("--json", "print the addresses as JSON", false);
   declare(

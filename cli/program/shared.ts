@@ -1,6 +1,7 @@
 /** What the declarations of all commands share: how they end, options that come again. */
 
 import type { Command } from "commander";
+import { Option } from "commander";
 
 import type { ExitCode } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
@@ -18,9 +19,10 @@ export type Declare = <Flags>(
   ...examples: readonly string[]
 ) => void;
 
-/** Takes a repeatable option. */
-export function collect(value: string, earlier: readonly string[]): string[] {
-  return [...earlier, value];
+/** An option that may be given several times. */
+export function repeatable(flags: string, about: string): Option {
+  const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
+  return new Option(flags, `${about} (repeatable)`).argParser(collect).default([]);
 }
 
 /** What is loaded or watched: the service of a target file, or an embedded one. */
@@ -28,7 +30,7 @@ export function subjectOptions(command: Command): Command {
   return command
     .option("--target <file>", "target file (YAML)")
     .option("--variant <name>", "embedded service only: a or b")
-    .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
+    .addOption(repeatable("--fault <name>", "embedded service only: break a promise"))
     .option(
       "--time-scale <share>",
       "embedded service only: scale of its times; 0.05 is 20 times faster",
@@ -42,5 +44,5 @@ export function traceOption(command: Command): void {
 }
 
 export function labelOption(command: Command, where: string): void {
-  command.option("--label <pair>", `name=value, into ${where} (repeatable)`, collect, []);
+  command.addOption(repeatable("--label <pair>", `name=value, into ${where}`));
 }

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 
 import type { Declare } from "./shared.ts";
-import { collect } from "./shared.ts";
+import { repeatable } from "./shared.ts";
 
 export function addStarting(program: Command, declare: Declare): void {
   addInit(program, declare);
@@ -31,9 +31,9 @@ function addInit(program: Command, declare: Declare): void {
     .argument("[url]", "address of the service")
     .option("--out <file>", "file to write", "plumbline.yaml")
     .option("--force", "overwrite the file", false)
-    .option("--key <variable:plan[:account]>", KEY, collect, [])
-    .option("--worker <part=id>", "worker that plays a part (repeatable)", collect, [])
-    .option("--input <part=json>", "input of the jobs of a part (repeatable)", collect, [])
+    .addOption(repeatable("--key <variable:plan[:account]>", KEY))
+    .addOption(repeatable("--worker <part=id>", "worker that plays a part"))
+    .addOption(repeatable("--input <part=json>", "input of the jobs of a part"))
     .option("--cancel <method>", "how jobs are cancelled: DELETE, POST, PATCH, PUT or auto")
     .option("--publish <worker>", "own worker that the run may publish")
     .option("--webhook-url <url>", "how the service reaches a receiver on this machine")
@@ -54,4 +54,4 @@ function addInit(program: Command, declare: Declare): void {
 
 const KEY =
   "variable that holds a key; its plan: free, pro, SUSTAINED/BURST, revoked, exhausted, or none " +
-  "(its limits are not judged); optionally its account, any word (repeatable)";
+  "(its limits are not judged); optionally its account, any word";
