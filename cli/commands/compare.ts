@@ -1,5 +1,6 @@
 /** `plumbline compare`: better, worse or the same as the base, or is there no telling? */
 
+import path from "node:path";
 import type { BuildInput } from "../../capacity/compare/build-report.ts";
 import { buildComparison, sideOf } from "../../capacity/compare/build-report.ts";
 import { calibratedMargins, calibrationVerdict } from "../../capacity/compare/calibration.ts";
@@ -8,7 +9,7 @@ import type { Margins } from "../../capacity/compare/metrics.ts";
 import { evenMargins } from "../../capacity/compare/metrics.ts";
 import type { ComparisonReport } from "../../capacity/compare/model.ts";
 import { comparisonSchema } from "../../capacity/compare/model.ts";
-import { renderComparison } from "../../capacity/compare/render.ts";
+import { renderComparison, renderComparisonMarkdown } from "../../capacity/compare/render.ts";
 import { BLOCKS_A_ROUND } from "../../capacity/compare/round.ts";
 import type { ComparisonRun } from "../../capacity/compare/run-comparison.ts";
 import { runComparison } from "../../capacity/compare/run-comparison.ts";
@@ -16,8 +17,9 @@ import { thisMachine } from "../../capacity/machine.ts";
 import { nowMs } from "../../clock/system-clock.ts";
 import { redactor } from "../../contract/text/redact.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
+import { prepareDirectory, replaceFile } from "../../report/report-directory.ts";
+import { jsonText } from "../../report/text.ts";
 import { compareBeforeAfter, recordBlocks } from "../compare/recorded.ts";
-import { prepareComparisonDirectory, writeComparison } from "../compare/report.ts";
 import type { CompareFlags, CompareMode, CompareRequest } from "../compare/request.ts";
 import { rateOf, readCompareRequest } from "../compare/request.ts";
 import { budgetsOf, openSide } from "../compare/sides.ts";
@@ -37,13 +39,13 @@ export async function compareCommand(flags: CompareFlags, context: Context): Pro
   if (mode.kind === "record") return await recordBlocks(mode, request, flags, context);
   const margins = await marginsOf(request);
   const { reportDirectory: directory } = request;
-  if (mode.kind !== "before-after") await prepareComparisonDirectory(directory);
+  if (mode.kind !== "before-after") await prepareDirectory(directory, FILES);
   const report =
     mode.kind === "before-after"
       ? await compareBeforeAfter(mode, margins, request.seed)
       : await compareSides(mode, request, margins, context);
   // An earlier comparison is not lost for recordings that can't be compared.
-  if (mode.kind === "before-after") await prepareComparisonDirectory(directory);
+  if (mode.kind === "before-after") await prepareDirectory(directory, FILES);
   const { write, style } = resultWriter(output, flags.json, report);
   write(`\n${renderComparison(report, style)}`);
   await writeComparison(directory, report);
@@ -121,4 +123,22 @@ function tellRound({ rounds, judged }: Comparison, roundsMax: number, { output }
 function endsNotes({ endsBy }: ComparisonRun): readonly string[] {
   if (endsBy === "byService") return [];
   return ["the end of jobs is measured by polls, as not all timestamps have milliseconds"];
+}
+
+/** The directory of a comparison: a file for programs, two for people. */
+const FILES = ["comparison.json", "comparison.md", "comparison.html"] as const;
+
+async function writeComparison(directory: string, report: ComparisonReport): Promise<void> {
+  const texts: Readonly<Record<(typeof FILES)[number], string>> = {
+    "comparison.json": jsonText(report),
+    "comparison.md": renderComparisonMarkdown(report),
+    "comparison.html": await renderedHtml(report),
+  };
+  for (const file of FILES) await replaceFile(path.join(directory, file), texts[file]);
+}
+
+/** Loaded when it is needed: a plotting library takes longer to load than the rest together. */
+async function renderedHtml(report: ComparisonReport): Promise<string> {
+  const { renderHtml } = await import("../../report/html/render-html.ts");
+  return renderHtml({ comparisons: [report] });
 }

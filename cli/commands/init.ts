@@ -15,7 +15,7 @@ import { shellWord } from "../completion/quoted.ts";
 import type { Context } from "../context.ts";
 import { refuseUnwritable, writeGiven } from "../files/written-file.ts";
 import { budgetLine } from "../gate/budget-line.ts";
-import { gapLines } from "../init/gap-lines.ts";
+import { gapLines } from "../init/gaps.ts";
 import type { KeyEntry } from "../init/keys.ts";
 import { keysOfEnvironment, readKeys, refuseSecrets } from "../init/keys.ts";
 import type { GivenParts } from "../init/parts-option.ts";

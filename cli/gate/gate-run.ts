@@ -1,22 +1,33 @@
 /** A gate from the first question to its report. */
 
+import { randomBytes } from "node:crypto";
+import { appendFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-
 import { MACHINE_GROUP } from "../../capacity/baseline/run-of.ts";
 import { thisMachine } from "../../capacity/machine.ts";
 import { nowMs } from "../../clock/system-clock.ts";
 import type { Price } from "../../contract/limits/budget.ts";
+import { NOTHING_SPENT } from "../../contract/limits/budget.ts";
+import type { PromiseId } from "../../contract/promises.ts";
+import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run/run-plan.ts";
 import type { RunResult } from "../../contract/run/run-result.ts";
+import { NO_SERIES } from "../../contract/run/series.ts";
+import type { Target } from "../../contract/target.ts";
+import { targetHead } from "../../contract/target.ts";
 import { redactor } from "../../contract/text/redact.ts";
+import { messageOf } from "../../contract/text/thrown.ts";
+import { unobserved } from "../../contract/verdict.ts";
 import { budgetCeiling } from "../../gate/budget.ts";
 import { runGate } from "../../gate/gate.ts";
 import { buildReport } from "../../report/build-report.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
+import { githubAnnotations, stepSummary, withoutCommands } from "../../report/github.ts";
 import type { Report } from "../../report/model.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { packageVersion } from "../../runner/package-root.ts";
 import type { RemoteWrite } from "../../runner/remote-write.ts";
 import type { Context } from "../context.ts";
 import { interfaceText } from "../files/interface-text.ts";
@@ -28,8 +39,6 @@ import { checkSubject } from "../subject/subject.ts";
 import type { Labels } from "../values/labels.ts";
 import type { Only } from "../values/option-reader.ts";
 import { budgetLine, needsBudget, plannedLine, shortBudgetText } from "./budget-line.ts";
-import { sayInCi } from "./ci-output.ts";
-import { interruptedResult } from "./interrupted-result.ts";
 import type { Progress } from "./progress.ts";
 import { createProgress } from "./progress.ts";
 import { loadWarnings, publicUrlWarnings, warningLine } from "./warnings.ts";
@@ -145,4 +154,60 @@ async function checkFirst(subject: GateSubject, signal: AbortSignal, progress: P
   const budget = budgetLine(subject.target, checked.usualPrice);
   if (budget !== null) onProgress(budget);
   return checked;
+}
+
+interface InterruptedRun {
+  profile: RunPlan["profile"];
+  only: readonly PromiseId[] | null;
+  seed: number;
+  target: Target;
+  startedAtMs: number;
+  /** Version of k6, empty where it was not found yet. */
+  k6: string;
+}
+
+/** Of a run that was interrupted before it could look at anything. */
+function interruptedResult(run: InterruptedRun): RunResult {
+  return {
+    profile: run.profile,
+    seed: run.seed,
+    startedAtMs: run.startedAtMs,
+    finishedAtMs: Math.round(nowMs()),
+    interrupted: true,
+    tool: { plumbline: packageVersion(), k6: run.k6, node: process.versions.node },
+    target: { ...targetHead(run.target), variant: null },
+    findings: PROMISE_IDS.map((id) => unobserved(id, "the run was interrupted before it began")),
+    only: run.only,
+    measurements: {},
+    series: NO_SERIES,
+    notes: [],
+    budget: { ceiling: run.target.budget, planned: NOTHING_SPENT, spent: NOTHING_SPENT },
+  };
+}
+
+const TOKEN_BYTES = 16;
+
+/**
+ * Says the end of a run; in GitHub Actions, also annotations and the step summary. The runner reads commands from both
+ * streams; text and annotations take the same one, as their order matters. A summary that can't
+ * be written is told, and changes no verdict.
+ */
+async function sayInCi(
+  text: string,
+  report: Report,
+  write: (text: string) => void,
+  { environment, output }: Context,
+): Promise<void> {
+  if (environment.GITHUB_ACTIONS !== "true") {
+    write(text);
+    return;
+  }
+  write(withoutCommands(text, randomBytes(TOKEN_BYTES).toString("hex")));
+  for (const line of githubAnnotations(report)) write(`${line}\n`);
+  const file = environment.GITHUB_STEP_SUMMARY ?? "";
+  if (file === "") return;
+  await appendFile(file, stepSummary(report)).catch((error: unknown) => {
+    const why = messageOf(error);
+    output.say(`warning: cannot write GITHUB_STEP_SUMMARY (${why})\n`);
+  });
 }

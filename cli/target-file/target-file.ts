@@ -5,8 +5,9 @@ import { LineCounter, parseDocument } from "yaml";
 import { isObject } from "../../contract/decode/decoded.ts";
 import { PLAN_LIMITS } from "../../contract/plans.ts";
 import type { LoadPlan, PlanKey } from "../../contract/run/run-plan.ts";
-import type { Target } from "../../contract/target.ts";
-import { type Secrets, secretsIn } from "../../contract/text/secret.ts";
+import type { CanaryPlan, ProbePlan, Target } from "../../contract/target.ts";
+import type { Secrets } from "../../contract/text/secret.ts";
+import { secretsIn } from "../../contract/text/secret.ts";
 import { messageOf } from "../../contract/text/thrown.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import { proxyFor } from "../../http/proxy.ts";
@@ -15,7 +16,6 @@ import { UsageError } from "../usage-error.ts";
 import { checkKeys } from "./key-checks.ts";
 import type { FileProblem, Place } from "./location.ts";
 import { pathText, placeOf, placeOfName } from "./location.ts";
-import { probeSections } from "./probe-sections.ts";
 import { checkReferences } from "./reference-checks.ts";
 import type { TargetFile } from "./schema.ts";
 import { targetFileSchema } from "./schema.ts";
@@ -213,4 +213,39 @@ function definedParts(workers: TargetFile["workers"]): Target["workers"] {
 /** Names of variables. */
 function secretsNamed(file: TargetFile): readonly string[] {
   return [...file.keys.map(({ env }) => env), ...signingSecrets(file)];
+}
+
+/** Sections that are left out are left out of the target, too: the probe has its own defaults. */
+function probeSections(file: TargetFile): Pick<Target, "canaries" | "slo" | "probe"> {
+  return {
+    ...(file.canaries === undefined ? {} : { canaries: file.canaries.map(canaryPlan) }),
+    ...(file.slo === undefined ? {} : { slo: file.slo }),
+    ...(file.probe === undefined ? {} : { probe: probePlan(file.probe) }),
+  };
+}
+
+function canaryPlan(canary: NonNullable<TargetFile["canaries"]>[number]): CanaryPlan {
+  const { name, part, every, jitter, deadline, webhook, expect, overlap } = canary;
+  return {
+    name,
+    part,
+    everyMs: every,
+    jitterShare: jitter ?? null,
+    deadlineMs: deadline ?? null,
+    webhook,
+    expect: expect ?? null,
+    overlapMax: overlap ?? null,
+  };
+}
+
+function probePlan(probe: NonNullable<TargetFile["probe"]>): ProbePlan {
+  const { budget, requestsPerJob, rateShare, key, links, metrics } = probe;
+  return {
+    budget: { day: budget?.day ?? null, month: budget?.month ?? null },
+    requestsPerJob: requestsPerJob ?? null,
+    rateShare: rateShare ?? null,
+    key: key ?? null,
+    links: { runbook: links?.runbook ?? null, dashboard: links?.dashboard ?? null },
+    legacyMetrics: metrics?.legacy ?? false,
+  };
 }
