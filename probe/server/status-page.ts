@@ -3,8 +3,8 @@
 import { countText } from "../../contract/numbers/figures.ts";
 import { escaped } from "../../report/text.ts";
 import { clockTime, dayTime, spell } from "../spell.ts";
-import { PAGE_SCRIPT } from "./page-script.ts";
 import type { PageParts } from "./page-shell.ts";
+import { PAGE_SCRIPT } from "./page-shell.ts";
 import { renderCanary, renderLegend } from "./render-canary.ts";
 import type { Problem, StatusView } from "./view.ts";
 
