@@ -3,9 +3,8 @@
  * are drawn again, so that it stands noise of unknown shape and neighbours that are alike.
  */
 
-import { batchMeans } from "./batches.ts";
 import { tExceededWith } from "./distributions.ts";
-import { deviationOf, meanOf } from "./moments.ts";
+import { batchMeans, deviationOf, meanOf } from "./moments.ts";
 
 /** Ours: the tails that are asked of it are resolved to a fifth of their size. */
 const RESAMPLES = 1_000;

@@ -1,7 +1,8 @@
 /** Offers jobs at one rate and follows each to its end, with the soak's ledger and feed. */
 
+import { newKeyWatch } from "../../contract/judges/load/within-plan.ts";
 import { BUDGET_ENDED } from "../../contract/limits/budget.ts";
-import { forgottenWithinMs, requestsEach } from "../../contract/limits/capacity-rates.ts";
+import { forgottenWithinMs, keyRate, requestsEach } from "../../contract/limits/capacity-rates.ts";
 import { mergeHistograms, quantileOf } from "../../contract/numbers/histogram.ts";
 import type { CapacityOrder, StepMeasurement } from "../../contract/run/capacity-step.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run/run-plan.ts";
@@ -9,6 +10,8 @@ import type { BurstSpending } from "../client/burst.ts";
 import { askWith, spendBurst } from "../client/burst.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { pacerAt } from "../client/pacer.ts";
+import { planKey } from "../client/plan.ts";
 import { newLedger } from "../load/followed/ledger.ts";
 import type { Mix } from "../load/offered/mix.ts";
 import type { Preparation } from "../load/offered/preparation.ts";
@@ -22,7 +25,6 @@ import type { World } from "../world/world.ts";
 import { isAtRest } from "./at-rest.ts";
 import { addToCrowd, crowdingOf, newCrowd } from "./crowd.ts";
 import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
-import { stepRates } from "./rates.ts";
 
 /** Ours: what is due is noticed this soon. */
 const POLL_MS = 100;
@@ -137,4 +139,35 @@ function slowness(
   const medianMs = quantileOf(all, 0.5);
   if (all.count < REQUESTS_MIN || medianMs === null || medianMs <= latencyCeilingMs) return null;
   return `half of the jobs took longer than ${Math.round(latencyCeilingMs)} ms`;
+}
+
+/** Ours: where webhooks come, a poll of an overdue job now and then. */
+const POLLS_PER_SECOND_MIN = 1;
+/** Ours: without webhooks each job is asked for about twice. */
+const POLLS_A_JOB = 2;
+/** Ours: polls of jobs that end together go out together. */
+const POLL_SLACK = 5;
+
+/** The step's rate over the keys of the role `loaded`, by what their plans sustain. */
+function stepRates(
+  world: World,
+  plan: RunPlan,
+  { ratePerSecond, beyondPlan }: CapacityOrder,
+): Rates {
+  const keys = plan.roles.loaded.map((name) => planKey(plan, name));
+  const total = keys.reduce((sum, key) => sum + keyRate(key), 0);
+  return {
+    jobsPerSecond: ratePerSecond,
+    keys: keys.map((key) => {
+      const submitPerSecond = (ratePerSecond * keyRate(key)) / total;
+      const room = keyRate(key) - submitPerSecond;
+      const wanted = plan.receiver === null ? submitPerSecond * POLLS_A_JOB : POLLS_PER_SECOND_MIN;
+      const polls = beyondPlan ? Math.max(room, wanted) : Math.max(room, 0.1);
+      const { name, account } = key;
+      const pacer = pacerAt(world, polls, POLL_SLACK);
+      // A search may go beyond the plan: what it is refused says nothing of it.
+      const watch = newKeyWatch(null);
+      return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false, watch };
+    }),
+  };
 }

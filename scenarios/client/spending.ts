@@ -2,6 +2,7 @@
 
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
+import { PER_RUN } from "../../contract/decode/worker.ts";
 import type { JobCharges } from "../../contract/jobs/earlier-jobs.ts";
 import type { Price, Room } from "../../contract/limits/budget.ts";
 import { amountIn, exact } from "../../contract/limits/budget.ts";
@@ -10,7 +11,6 @@ import type { Exchange } from "../../contract/requests/exchange.ts";
 import { isClientError, isSuccess, jsonBody } from "../../contract/requests/exchange.ts";
 import type { Budget } from "../../contract/run/run-plan.ts";
 import { isFreeByRule } from "../../contract/states.ts";
-import { dearRuns } from "./dear-runs.ts";
 import { Untaken } from "./untaken.ts";
 
 /** A submission that the budget has room for, until its answer is there. */
@@ -186,4 +186,41 @@ function accept(sent: Sent, exchange: Exchange, { open, credits, usd }: Spending
   // The one variant bills in credits, the other in USD. Spec §2.5, §2.8.
   if (variant === "A") usd.unstated(job);
   if (variant === "B") credits.unstated(job);
+}
+
+/** Ours: less is rounding. */
+const DEARER_SHARE = 0.01;
+/** Ours: an estimate that is off by more is in another unit, or of another job. */
+const ESTIMATE_FACTOR_MAX = 3;
+
+/** What a job was to cost: its worker's price in USD, and its own estimate in credits. */
+interface Expected {
+  price: Price;
+  estimatedCredits: number | null;
+}
+
+/**
+ * Tells of each worker once whose jobs cost more than its price, or than their estimate: discounts
+ * and plans are open, and an estimate may be off. Variant A bills in credits, which have no stated
+ * price. Spec §2.2, §2.4.
+ */
+function dearRuns(tell: (text: string) => void) {
+  const told = new Set<string>();
+  return (workerId: string, expected: Expected, { cost }: Job): void => {
+    const text = overPrice(expected, cost) ?? overEstimate(expected, cost);
+    if (text === null || told.has(workerId)) return;
+    told.add(workerId);
+    tell(`a run of "${workerId}" cost ${text}`);
+  };
+}
+
+function overPrice({ price: { usd } }: Expected, { runUsd, billingMode }: Job["cost"]) {
+  if (usd === null || runUsd === null || billingMode !== PER_RUN) return null;
+  return runUsd > usd * (1 + DEARER_SHARE) ? `${runUsd} USD; its price is ${usd} USD` : null;
+}
+
+function overEstimate({ estimatedCredits: estimate }: Expected, { credits }: Job["cost"]) {
+  if (estimate === null || estimate === 0 || credits === null) return null;
+  const isFar = credits > estimate * ESTIMATE_FACTOR_MAX;
+  return isFar ? `${credits} credits; its estimate was ${estimate}` : null;
 }

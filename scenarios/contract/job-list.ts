@@ -1,6 +1,7 @@
 /** Looks at the list of recent jobs, as its owner and as another account. Spec §4.5. */
 
 import { readPages } from "../../contract/answers/read-pages.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
 import { LIST_LAG_MS_MAX, leftOut, staleJob } from "../../contract/judges/job/lists/list-limit.ts";
 import type { ListedLater, ListOwnInput } from "../../contract/judges/job/lists/list-own.ts";
@@ -9,6 +10,7 @@ import { listsAsOpen } from "../../contract/judges/job/lists/listed-state.ts";
 import type { AskedList } from "../../contract/judges/job/lists/refused-list.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
+import { routePath } from "../../contract/requests/routes.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
@@ -19,7 +21,6 @@ import { pollList } from "../client/followed/poll-list.ts";
 import { submit } from "../client/submit.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { askJobList, LIST_PAGES_MAX, ownJobs } from "./listed-jobs.ts";
-import { noteReadByOther } from "./read-by-other.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -206,4 +207,25 @@ async function listUntilFresh(
     waitMs: () => LAG_WAIT_MS,
   };
   return await pollList(world, polling, () => context.ask({ method: "GET", route: "me", key }));
+}
+
+/**
+ * Asks once whether another account's key can read a job whose identifier it knows, an ended one
+ * where there is one. The spec says nothing of that, so it is noted and not judged.
+ */
+async function noteReadByOther(context: Context, key: string): Promise<void> {
+  const issued = context.jobs.filter(({ issuedId }) => issuedId !== null);
+  const job = issued.find(({ end }) => end !== null) ?? issued.at(-1);
+  const parameter = job?.issuedId;
+  if (job === undefined || parameter == null) return;
+  const exchange = await context.ask({ method: "GET", route: "job", parameter, key });
+  const shown = jobIn(exchange);
+  // Some name a job otherwise than when they accepted it.
+  const names = [parameter, jobIn(job.polls.at(-1))?.id];
+  if (shown === null || !names.includes(shown.id)) return;
+  context.note(
+    `${key}, a key of another account, can read a job by its identifier: ` +
+      `GET ${routePath("job", parameter)} got ${exchange.status}. The interface does not say ` +
+      "whether it may, so this breaks no promise",
+  );
 }

@@ -4,6 +4,7 @@ import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { Price } from "../../contract/limits/budget.ts";
 import type { WorkerPart } from "../../contract/run/run-plan.ts";
 import { ownMs } from "../../contract/time/promised-times.ts";
+import type { Json } from "../../contract/verdict.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { priceOf, readCatalogue, tellingSubmission } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -12,7 +13,6 @@ import { machineLag } from "../host/lag.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
-import { inputBelow } from "./inputs.ts";
 import { runTrial } from "./trial.ts";
 import type { WaveSetup } from "./wave.ts";
 
@@ -106,4 +106,33 @@ function withoutReason(context: Context): string {
   if (context.spending.exhausted()) return context.spending.whyNot("the budget allows no job");
   const refused = context.jobs.find(({ issuedId }) => issuedId === null);
   return `no job could be submitted; the answer was ${refused?.submission.status ?? "none"}`;
+}
+
+/**
+ * Ours: far enough below the limit for start-up, near enough to be cut off by a limit too short.
+ */
+const BELOW_SHARE = 0.9;
+/** Ours: how names of fields say that they count milliseconds. */
+const MILLISECONDS_NAME = /ms$|milli/i;
+
+/**
+ * The worker with the one number of its input that exceeds the limit set to 90 % of it; null
+ * where there is none, or several and so no telling which one is the duration.
+ */
+function inputBelow(worker: WorkerPart, limitSeconds: number): WorkerPart | null {
+  const fields = Object.entries(worker.input).flatMap(([name, value]) => {
+    const limit = MILLISECONDS_NAME.test(name) ? limitSeconds * 1_000 : limitSeconds;
+    return typeof value === "number" && value > limit ? [{ name, limit }] : [];
+  });
+  const [field, ...others] = fields;
+  if (field === undefined || others.length > 0) return null;
+  const input: Record<string, Json> = { ...worker.input };
+  input[field.name] = below(field.limit);
+  return { ...worker, input };
+}
+
+/** A whole number, as the field may take no other, where the limit leaves room for one. */
+function below(limit: number): number {
+  const value = limit * BELOW_SHARE;
+  return value >= 1 ? Math.floor(value) : value;
 }

@@ -1,7 +1,8 @@
 /** The whole trial of a worker's limit: calibration, a wave of jobs, the balance around them. */
 
+import { movementOf } from "../../contract/balance/changes.ts";
 import type { AccountReading } from "../../contract/balance/read.ts";
-import type { BalanceInput } from "../../contract/balance/spans.ts";
+import type { BalanceInput, BalanceSpan } from "../../contract/balance/spans.ts";
 import { chargedTwiceIn, hasRisen, lacksCosts, restedMsOf } from "../../contract/balance/spans.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
@@ -9,11 +10,18 @@ import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { ownMs } from "../../contract/time/promised-times.ts";
-import { readAccount, readUntil, settled, settledCost, stillness } from "../client/account.ts";
+import {
+  jobBetween,
+  readAccount,
+  readUntil,
+  settled,
+  settledCost,
+  stillness,
+} from "../client/account.ts";
+import type { Context } from "../client/context.ts";
 import { poll } from "../client/followed/follow.ts";
 import type { FollowedJob } from "../client/followed/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
-import { calibrate, settledReading, spanOf } from "./account.ts";
 import type { WaveSetup } from "./wave.ts";
 import { limitedJobs, runWave } from "./wave.ts";
 
@@ -194,4 +202,39 @@ function isOpen(job: FollowedJob): boolean {
 
 function timeoutsAmong(jobs: readonly FollowedJob[]): number {
   return jobs.filter(({ end }) => end?.state === "timeout").length;
+}
+
+/** Waits until charges are booked, then reads. */
+async function settledReading(context: Context): Promise<AccountReading> {
+  await settled(context);
+  return await readAccount(context);
+}
+
+/** What a job of known cost took, and whether that had not come when it was looked for first. */
+interface Calibrated {
+  calibration: BalanceInput["calibration"];
+  isLate: boolean;
+}
+
+/** Runs one job; null where it told no cost, or could not be run. */
+async function calibrate(
+  context: Context,
+  submission: Submission | null,
+): Promise<Calibrated | null> {
+  if (submission === null) return null;
+  const seen = await jobBetween(context, submission, () => readAccount(context));
+  if (seen === null || seen.cost === null) return null;
+  const { job, before, after, cost, isLate } = seen;
+  if (Object.keys(before.amounts).length === 0) return null;
+  const unit = job.end?.variant === "A" ? "credits" : "usd";
+  return { calibration: { before: before.amounts, after: after.amounts, cost, unit }, isLate };
+}
+
+function spanOf(
+  before: AccountReading,
+  after: AccountReading,
+  jobs: { timeouts: number; knownCost: number },
+): BalanceSpan {
+  const exchanges = [...before.exchanges, ...after.exchanges];
+  return { ...movementOf(before, after), ...jobs, exchanges };
 }

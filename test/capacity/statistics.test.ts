@@ -2,12 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
 import { claimOf } from "../../capacity/compare/decision.ts";
-import { batchMeans } from "../../capacity/statistics/batches.ts";
 import { normalQuantile, tExceededWith } from "../../capacity/statistics/distributions.ts";
 import { intervalOf, spreadOf, spreadOfDifference } from "../../capacity/statistics/interval.ts";
-import { autocorrelationOf, meanOf, quantileOf } from "../../capacity/statistics/moments.ts";
+import {
+  autocorrelationOf,
+  batchMeans,
+  meanOf,
+  quantileOf,
+} from "../../capacity/statistics/moments.ts";
 import { nominalLevels, spentUntil } from "../../capacity/statistics/spending.ts";
 import { seededUniform } from "../../contract/numbers/random.ts";
 
