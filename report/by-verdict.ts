@@ -16,7 +16,7 @@ export function withVerdict(report: Report, verdict: Verdict): JudgedPromise[] {
 }
 
 /** Promises by group, groups in the order of the catalogue. */
-export function byGroup(promises: readonly JudgedPromise[]): Map<string, JudgedPromise[]> {
+export function byGroup<Entry extends { id: string }>(promises: readonly Entry[]) {
   return Map.groupBy(promises, ({ id }) => id.split(".")[0] ?? id);
 }
 
@@ -37,8 +37,8 @@ export function byReason(promises: readonly JudgedPromise[]): Map<string, Judged
 }
 
 /** Their ids; a group of which all are among them is told as `rate.* (11)`. */
-export function shortList(promises: readonly JudgedPromise[], report: Report): string {
-  const sizes = byGroup(report.promises);
+export function shortList(promises: readonly { id: string }[], all: readonly { id: string }[]) {
+  const sizes = byGroup(all);
   return [...byGroup(promises)]
     .map(([group, members]) => {
       const isWhole = members.length > 1 && members.length === sizes.get(group)?.length;

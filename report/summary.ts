@@ -100,7 +100,7 @@ function unobserved(report: Report): string[] {
   const rows = [
     ...[...byReason(missed(report))].map(([reason, group]) => [
       cell(reason),
-      plain(shortList(group, report)),
+      plain(shortList(group, report.promises)),
     ]),
     ...(unasked === 0 ? [] : [["not asked for", `${unasked} others`]]),
   ];

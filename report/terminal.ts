@@ -183,7 +183,7 @@ function unobservedSection(report: Report, sheet: Sheet): string[][] {
   const unasked = notAskedFor(report);
   const lines = [...byReason(missed(report))].flatMap(([reason, group]) => [
     ...wrap(`${MARKS.unobserved} ${reason}`, sheet.width - 2).map((line) => `  ${line}`),
-    ...wrap(shortList(group, report), sheet.width - 6).map(
+    ...wrap(shortList(group, report.promises), sheet.width - 6).map(
       (line) => `      ${sheet.paint("dim", line)}`,
     ),
   ]);

@@ -4,9 +4,10 @@
  */
 
 import type { PromiseGroup, PromiseId } from "../../contract/promises.ts";
-import { groupOf, PROMISE_GROUPS, PROMISE_IDS } from "../../contract/promises.ts";
+import { groupOf, PROMISE_IDS, PROMISES } from "../../contract/promises.ts";
 import type { Part } from "../../contract/run/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
+import { shortList } from "../../report/by-verdict.ts";
 
 export interface Gap {
   /** Section or field of the target file, and which one of several. */
@@ -159,16 +160,9 @@ export function gapLines(target: Target): readonly string[] {
   if (gaps.length === 0) return [`all ${total} promises can be judged with it`];
   return [
     `${total - missed.size} of ${total} promises can be judged with it; the others need more:`,
-    ...gaps.flatMap(({ add, promises }) => [`  + ${add}`, `      ${shortNames(promises)}`]),
+    ...gaps.flatMap(({ add, promises }) => {
+      const named = PROMISES.filter(({ id }) => promises.includes(id));
+      return [`  + ${add}`, `      ${shortList(named, PROMISES)}`];
+    }),
   ];
-}
-
-/** Whole groups by their name: "cancel.* (3), load.webhooks". */
-function shortNames(ids: readonly PromiseId[]): string {
-  return PROMISE_GROUPS.flatMap((group) => {
-    const members = ids.filter((id) => groupOf(id) === group);
-    const all = PROMISE_IDS.filter((id) => groupOf(id) === group);
-    const isWhole = members.length > 1 && members.length === all.length;
-    return isWhole ? [`${group}.* (${all.length})`] : members;
-  }).join(", ");
 }

@@ -97,7 +97,8 @@ export function renderUnobserved(report: Report): Markup {
   const unasked = notAskedFor(report);
   const reasons = [...byReason(missed(report))];
   return html`<ul class="reasons">${reasons.map(
-    ([reason, group]) => html`<li>${reason}<br><code>${shortList(group, report)}</code></li>`,
+    ([reason, group]) =>
+      html`<li>${reason}<br><code>${shortList(group, report.promises)}</code></li>`,
   )}${unasked === 0 ? null : html`<li>${unasked} promises were not asked for</li>`}</ul>`;
 }
 
