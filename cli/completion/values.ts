@@ -19,7 +19,6 @@ import { CANCEL_METHODS } from "../target-file/schema.ts";
 import { PROFILES, VARIANTS } from "../values/option-reader.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
 
 /** `list`: several words, comma separated. `none`: nothing that a shell could know. */
 export type Values =

@@ -188,9 +188,9 @@ function interruptedResult(run: InterruptedRun): RunResult {
 const TOKEN_BYTES = 16;
 
 /**
- * Says the end of a run; in GitHub Actions, also annotations and the step summary. The runner reads commands from both
- * streams; text and annotations take the same one, as their order matters. A summary that can't
- * be written is told, and changes no verdict.
+ * Says the end of a run; in GitHub Actions, also annotations and the step summary. The runner reads
+ * commands from both streams; text and annotations take the same one, as their order matters. A
+ * summary that can't be written is told, and changes no verdict.
  */
 async function sayInCi(
   text: string,

@@ -41,8 +41,8 @@ export function gcra({ sustained, burst, refusedCount }: LimiterOptions): Take {
 }
 
 /**
- * Refilled in ticks of the machine's clock, by what each has earned. `tickMs`: from one refill to the
- * next. Refused requests that count are owed, up to a burst.
+ * Refilled in ticks of the machine's clock, by what each has earned. `tickMs`: from one refill to
+ * the next. Refused requests that count are owed, up to a burst.
  */
 export const tickingBucket =
   (tickMs: number) =>
