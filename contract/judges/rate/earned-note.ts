@@ -38,7 +38,7 @@ function earned({ key, limit, drain, limiter }: MeasuredTrial): string | null {
   return `${key} ${rounded(admitted / seconds, 1)} of ${limit.sustained}/s`;
 }
 
-/** How many a bucket admits that is empty at first: in a long pause it earns no more than a burst. */
+/** How many a bucket admits that is empty at first: a long pause earns it no more than a burst. */
 function askedOf(sent: readonly Exchange[], { sustained, burst }: RateLimit): number {
   let [held, admitted, lastMs] = [0, 0, sent[0]?.sentAtMs ?? 0];
   for (const { sentAtMs } of sent) {

@@ -150,7 +150,7 @@ const CASES: readonly AccountingCase[] = [
     verdict: "broken",
   },
   {
-    title: "too little, as some was paid in before a load was steady that was charged as if it were",
+    title: "too little, as some was paid in before a load was steady, but charged as if so",
     given: ledger(157, { meanwhile: begun([2, 8.2, 1, ...EVEN, ...EVEN], 4) }),
     verdict: "inconclusive",
   },
