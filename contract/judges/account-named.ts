@@ -51,11 +51,16 @@ export function judgeAccountNamed(
 ): readonly Finding[] {
   const accounts = new Map(keys.map(({ name, account }) => [name, account]));
   const fields = new Map<string, Field>();
+  /** Thousands of answers are alike: each text is read once. */
+  const read = new Map<string, Names>();
   for (const { key, exchanges } of shots) {
     const account = accounts.get(key) ?? null;
     if (account === null) continue;
     for (const each of exchanges) {
-      if (ACCOUNT_ROUTES.includes(each.route)) takeIn(fields, { key, account }, each);
+      if (!ACCOUNT_ROUTES.includes(each.route) || !isSuccess(each)) continue;
+      const names = read.get(each.body) ?? namesIn(jsonBody(each), "", 0);
+      read.set(each.body, names);
+      takeIn(fields, { key, account }, each, names);
     }
   }
   const wrong = [...fields.values()].flatMap((field) => {
@@ -73,9 +78,9 @@ function takeIn(
   fields: Map<string, Field>,
   { key, account }: { key: string; account: string },
   exchange: Exchange,
+  names: Names,
 ): void {
-  if (!isSuccess(exchange)) return;
-  for (const [path, value] of namesIn(jsonBody(exchange), "", 0)) {
+  for (const [path, value] of names) {
     const name = `${exchange.route} ${path}`;
     const field = fields.get(name) ?? { endpoint: exchange.path, path, seen: new Map() };
     fields.set(name, field);
@@ -88,11 +93,10 @@ function takeIn(
   }
 }
 
-function namesIn(
-  node: unknown,
-  path: string,
-  depth: number,
-): readonly (readonly [string, Value])[] {
+/** What an answer holds that names who has the account, each with its path. */
+type Names = readonly (readonly [string, Value])[];
+
+function namesIn(node: unknown, path: string, depth: number): Names {
   if (isObject(node)) {
     if (depth >= DEPTH_MAX) return [];
     return Object.entries(node).flatMap(([name, value]) =>
