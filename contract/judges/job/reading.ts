@@ -38,8 +38,17 @@ export function readHistories(histories: readonly JobHistory[]): readonly JobRea
   return histories.map((history) => ({
     history,
     accepted: isSuccess(history.submission) ? decodeAccepted(jsonBody(history.submission)) : null,
-    polls: history.polls.filter(isSuccess).map(pollOf),
+    polls: history.polls.filter(isSuccess).map(readPoll),
   }));
+}
+
+/** Several judges read the same histories. */
+const POLLS = new WeakMap<Exchange, Poll>();
+
+function readPoll(exchange: Exchange): Poll {
+  const poll = POLLS.get(exchange) ?? pollOf(exchange);
+  POLLS.set(exchange, poll);
+  return poll;
 }
 
 export function pollOf(exchange: Exchange): Poll {
