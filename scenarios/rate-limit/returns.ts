@@ -17,13 +17,8 @@ import { outlast, Patience } from "../client/patience.ts";
 import { planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 import { delayUntil } from "../world/world.ts";
-import {
-  askInTurn,
-  callsElsewhere,
-  elsewhereCount,
-  exhaust,
-  submissionToNobody,
-} from "./bursts.ts";
+import { callsElsewhere, elsewhereCount, submissionToNobody } from "./bursts.ts";
+import { askInTurn, exhaust } from "./exhaust.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, burstSize, CLOCK_TICK_MS, rest, timeLeftMs, WAIT_MS_MAX } from "./key.ts";
 import { fire } from "./sending.ts";

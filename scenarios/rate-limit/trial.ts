@@ -21,15 +21,8 @@ import { waitingLine } from "../../contract/judges/rate/waiting-line.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import { overloadPerSecond, windowMs } from "../../contract/plans.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
-import {
-  askAtJob,
-  askElsewhere,
-  beyondEarned,
-  elsewhereCount,
-  exhaust,
-  exhaustInTurn,
-  restedBurst,
-} from "./bursts.ts";
+import { askAtJob, askElsewhere, beyondEarned, elsewhereCount, restedBurst } from "./bursts.ts";
+import { exhaust, exhaustInTurn } from "./exhaust.ts";
 import type { LimitedKey } from "./key.ts";
 import {
   burstSize,

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { shotsWith } from "../../../contract/judges/rate/trial.ts";
 import { PLAN_LIMITS } from "../../../contract/plans.ts";
 import { createLimiter } from "../../../reference/limiters/index.ts";
-import { exhaust, exhaustInTurn } from "../../../scenarios/rate-limit/bursts.ts";
+import { exhaust, exhaustInTurn } from "../../../scenarios/rate-limit/exhaust.ts";
 import type { LimitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { burstSize, limitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";

@@ -6,7 +6,7 @@ import { withinPlanClaim } from "../../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../../contract/judging/decide.ts";
 import { windowMs } from "../../../contract/plans.ts";
 import type { Choices } from "../../../reference/choices.ts";
-import { exhaust } from "../../../scenarios/rate-limit/bursts.ts";
+import { exhaust } from "../../../scenarios/rate-limit/exhaust.ts";
 import { burstSize } from "../../../scenarios/rate-limit/key.ts";
 import { stayBelow } from "../../../scenarios/rate-limit/steady.ts";
 import type { World } from "../../../scenarios/world/world.ts";
