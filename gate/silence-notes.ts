@@ -2,6 +2,7 @@
 
 import type { Silence, Stretch } from "../contract/requests/silence.ts";
 import type { EvidenceRecord } from "../contract/run/evidence.ts";
+import { joinedBy } from "../contract/time/spans.ts";
 import type { CalledOff } from "./call-off.ts";
 import { calledOffNote, timeOf } from "./call-off.ts";
 
@@ -21,7 +22,10 @@ export function silenceNotes(
   const answered = seen.flatMap((each) => each.answered);
   const lastMs = Math.max(...answered.map(([, toMs]) => toMs));
   const first = calledOff === null ? [] : [calledOffNote(calledOff, answered)];
-  const others = joined(seen.flatMap(({ silences }) => silences))
+  const others = joinedBy(
+    seen.flatMap(({ silences }) => silences),
+    both,
+  )
     .flatMap((silence) => without(silence, answered))
     .filter(
       ({ fromMs, toMs, requests }) =>
@@ -29,17 +33,6 @@ export function silenceNotes(
     )
     .map((silence) => noteOf(silence, lastMs));
   return [...first, ...others];
-}
-
-/** Those that overlap are one. */
-function joined(silences: readonly Silence[]): readonly Silence[] {
-  const all: Silence[] = [];
-  for (const next of [...silences].sort((a, b) => a.fromMs - b.fromMs)) {
-    const last = all.at(-1);
-    if (last === undefined || next.fromMs > last.toMs) all.push(next);
-    else all[all.length - 1] = both(last, next);
-  }
-  return all;
 }
 
 function both(one: Silence, other: Silence): Silence {

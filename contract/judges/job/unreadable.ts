@@ -6,6 +6,8 @@
 import { leastOf, mostOf } from "../../numbers/extremes.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isSuccess } from "../../requests/exchange.ts";
+import type { Span } from "../../time/spans.ts";
+import { groupsOf, joined } from "../../time/spans.ts";
 import { AWAY_MS, OUTAGE_MS_MAX, PERSISTENT_ATTEMPTS, UNAUTHORIZED } from "../expected-status.ts";
 import type { JobReading } from "./reading.ts";
 
@@ -50,36 +52,31 @@ function hasFailed({ status }: Exchange): boolean {
 /** Stretches of polls that all failed, and are too many for an accident. */
 function failuresOf({ history: { polls } }: JobReading): readonly (readonly Exchange[])[] {
   if (!polls.some(hasFailed)) return [];
-  const stretches: Exchange[][] = [[]];
-  for (const poll of polls) {
-    if (hasFailed(poll)) stretches.at(-1)?.push(poll);
-    else stretches.push([]);
-  }
+  const stretches = groupsOf(polls, (next, before) => hasFailed(next) !== hasFailed(before));
   return stretches.filter((each) => {
-    return each.length >= PERSISTENT_ATTEMPTS && spanMs(each) > OUTAGE_MS_MAX;
+    const isLong = each.length >= PERSISTENT_ATTEMPTS && spanMs(each) > OUTAGE_MS_MAX;
+    return isLong && each.every(hasFailed);
   });
 }
 
 /** How long one of them or another lasted. */
 function lastingMs(stretches: readonly (readonly Exchange[])[]): number {
-  const times = stretches.map((each) => ({ from: fromMs(each), to: fromMs(each) + spanMs(each) }));
-  let [lasting, reachedMs] = [0, Number.NEGATIVE_INFINITY];
-  for (const { from, to } of times.sort((a, b) => a.from - b.from)) {
-    lasting += Math.max(0, to - Math.max(from, reachedMs));
-    reachedMs = Math.max(reachedMs, to);
-  }
-  return lasting;
+  return joined(stretches.map(spanOf)).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
 }
 
 function spanMs(some: readonly Exchange[]): number {
-  return mostOf(some.map(({ sentAtMs }) => sentAtMs)) - fromMs(some);
+  const { fromMs, toMs } = spanOf(some);
+  return toMs - fromMs;
 }
 
-function fromMs(some: readonly Exchange[]): number {
-  return leastOf(some.map(({ receivedAtMs }) => receivedAtMs));
+/** From the first answer to the last request. */
+function spanOf(some: readonly Exchange[]): Span {
+  const fromMs = leastOf(some.map(({ receivedAtMs }) => receivedAtMs));
+  return { fromMs, toMs: mostOf(some.map(({ sentAtMs }) => sentAtMs)) };
 }
 
 /** Asked for after the first of those was answered, and answered before the last was asked for. */
 function isWithin({ sentAtMs, receivedAtMs }: Exchange, some: readonly Exchange[]): boolean {
-  return sentAtMs > fromMs(some) && receivedAtMs < mostOf(some.map((each) => each.sentAtMs));
+  const { fromMs, toMs } = spanOf(some);
+  return sentAtMs > fromMs && receivedAtMs < toMs;
 }

@@ -6,6 +6,7 @@ import { gapsOf, medianOf } from "../../numbers/figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { overloadPerSecond, windowMs } from "../../plans.ts";
 import type { Exchange } from "../../requests/exchange.ts";
+import { groupsOf } from "../../time/spans.ts";
 import { timesOf } from "./ascending.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
 import { evened } from "./evened.ts";
@@ -176,12 +177,7 @@ function splitIntoClumps(
 ): readonly (readonly Exchange[])[] {
   const gaps = gapsOf(admitted.map(middleMs));
   const split = Math.max(windowMs(limit) * CLUMP_GAP_SHARE, medianOf(gaps) * CLUMP_GAP_FACTOR);
-  const clumps: Exchange[][] = [];
-  admitted.forEach((shot, at) => {
-    if (at === 0 || (gaps[at - 1] ?? 0) > split) clumps.push([]);
-    clumps.at(-1)?.push(shot);
-  });
-  return clumps;
+  return groupsOf(admitted, (next, before) => middleMs(next) - middleMs(before) > split);
 }
 
 /** How often the overloaded key was refused for a while, and then admitted several at once. */

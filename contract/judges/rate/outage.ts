@@ -2,6 +2,7 @@
 
 import { leastOf, mostOf } from "../../numbers/extremes.ts";
 import type { Exchange } from "../../requests/exchange.ts";
+import { groupsOf } from "../../time/spans.ts";
 import { AWAY_MS, OUTAGE_MS_MAX } from "../expected-status.ts";
 import type { KeyTrial } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
@@ -21,8 +22,9 @@ export function isOutage(
 ): boolean {
   const refused = shotsWith(shots, "refused").length;
   if (refused === 0) return false;
-  const spells = spellsOf(failed).filter((spell) => !isDownForAll(spell, shots, ofOtherKeys));
-  const open = spells.flat();
+  const inTurn = failed.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+  const spells = groupsOf(inTurn, (next, last) => next.sentAtMs - last.sentAtMs > AWAY_MS);
+  const open = spells.filter((spell) => !isDownForAll(spell, shots, ofOtherKeys)).flat();
   if (open.length === 0) return true;
   const meanwhile = sentIn(shots, open);
   const lastedMs = spanMsOf(open);
@@ -39,18 +41,6 @@ function isDownForAll(
   const beside = sentIn(ofOtherKeys, spell);
   if (spanMsOf(spell) >= AWAY_MS || beside.length < FAILURES_MIN) return false;
   return areFailed(beside) && areFailed(sentIn(shots, spell));
-}
-
-/** Apart by more than an accident lasts. */
-function spellsOf(failed: readonly Exchange[]): readonly Exchange[][] {
-  const spells: Exchange[][] = [];
-  let lastMs = Number.NEGATIVE_INFINITY;
-  for (const shot of failed.toSorted((a, b) => a.sentAtMs - b.sentAtMs)) {
-    if (shot.sentAtMs - lastMs > AWAY_MS) spells.push([]);
-    spells.at(-1)?.push(shot);
-    lastMs = shot.sentAtMs;
-  }
-  return spells;
 }
 
 function spanMsOf(shots: readonly Exchange[]): number {

@@ -6,12 +6,9 @@
 import type { Delivery } from "../../jobs/delivery.ts";
 import { isHeldBack } from "../../jobs/delivery.ts";
 import type { PromisedTimes } from "../../run/run-plan.ts";
+import type { Span } from "../../time/spans.ts";
+import { joined } from "../../time/spans.ts";
 import { overAtMs } from "./attempts.ts";
-
-export interface Span {
-  fromMs: number;
-  toMs: number;
-}
 
 /**
  * In order of time, when as many answers were held as ever were at once, or was sent what had
@@ -27,12 +24,6 @@ export function heldSpans(deliveries: readonly Delivery[], times: PromisedTimes)
   return joined(full.map((span) => withCatchUp(span, arrivalsMs)));
 }
 
-/** Milliseconds of that time that are in one of the spans. */
-export function overlapMs(spans: readonly Span[], { fromMs, toMs }: Span): number {
-  const within = spans.map((each) => Math.min(each.toMs, toMs) - Math.max(each.fromMs, fromMs));
-  return within.reduce((sum, ms) => sum + Math.max(0, ms), 0);
-}
-
 /** Ours: a sender that has more to send does not pause for so long. */
 const PAUSE_MS = 1_000;
 
@@ -44,17 +35,6 @@ function withCatchUp({ fromMs, toMs }: Span, arrivalsMs: readonly number[]): Spa
     lastMs = Math.max(lastMs, atMs);
   }
   return { fromMs, toMs: Math.min(lastMs, 2 * toMs - fromMs) };
-}
-
-/** In order of time; those that touch are one. */
-export function joined(spans: readonly Span[]): readonly Span[] {
-  const whole: Span[] = [];
-  for (const { fromMs, toMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    const last = whole.at(-1);
-    if (last !== undefined && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
-    else whole.push({ fromMs, toMs });
-  }
-  return whole;
 }
 
 /** Until its answer was there; where none came, until the sender must have given it up. */

@@ -2,10 +2,10 @@
 
 import type { Explanation } from "../../judging/claim.ts";
 import { upTo } from "../../judging/claim.ts";
+import type { Span } from "../../time/spans.ts";
+import { joined, overlapMs } from "../../time/spans.ts";
 import { precisionMs } from "../../time/timestamps.ts";
 import { isOpened } from "./attempts.ts";
-import type { Span } from "./held.ts";
-import { joined, overlapMs } from "./held.ts";
 import { STILL_MS_MIN } from "./standstill.ts";
 import type { Attempt, WatchedJob, WebhookTimeline } from "./timeline.ts";
 import { lateAfterEndMs } from "./timeline.ts";

@@ -6,11 +6,11 @@
 import { leastOf } from "../../numbers/extremes.ts";
 import { medianOf, momentsIn } from "../../numbers/figures.ts";
 import { tookMsOf } from "../../requests/exchange.ts";
+import type { Span } from "../../time/spans.ts";
+import { joined } from "../../time/spans.ts";
 import { isOpened } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { answerTimesMs, askedIn } from "./case.ts";
-import type { Span } from "./held.ts";
-import { joined } from "./held.ts";
 
 /** Ours: a quarter of what a wait may be late; what is lost once is sent again sooner. */
 export const STILL_MS_MIN = 500;

@@ -8,10 +8,10 @@ import type { Delivery } from "../../jobs/delivery.ts";
 import type { Range } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run/run-plan.ts";
 import type { EndState } from "../../states.ts";
+import type { Span } from "../../time/spans.ts";
+import { overlapMs } from "../../time/spans.ts";
 import { precisionMs, utc } from "../../time/timestamps.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import type { Span } from "./held.ts";
-import { overlapMs } from "./held.ts";
 
 export interface Attempt {
   each: WatchedJob;

@@ -4,6 +4,8 @@ import type { Cause, Claim, Explanation, Range, Sample } from "../../judging/cla
 import { rangeText, upTo } from "../../judging/claim.ts";
 import { mostOf } from "../../numbers/extremes.ts";
 import type { WaitBounds } from "../../run/run-plan.ts";
+import type { Span } from "../../time/spans.ts";
+import { overlapMs } from "../../time/spans.ts";
 import { utc } from "../../time/timestamps.ts";
 import { failureText } from "./attempts.ts";
 import type { WebhookCase } from "./case.ts";
@@ -15,8 +17,6 @@ import {
   stallMs,
   worstLagMs,
 } from "./case.ts";
-import type { Span } from "./held.ts";
-import { overlapMs } from "./held.ts";
 import { byLateAttempt, byStops, openedForMs } from "./late-attempt.ts";
 import { byLoss, earlyByWay, lateByWay } from "./network.ts";
 import { isAfterOthers } from "./resting.ts";
