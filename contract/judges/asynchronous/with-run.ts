@@ -3,11 +3,11 @@
 import type { Seen } from "../../judging/claim.ts";
 import { judgeFaultsAlone } from "../../judging/decide.ts";
 import { medianOf, percentileOf } from "../../numbers/figures.ts";
-import { isSuccess, tookMsOf } from "../../requests/exchange.ts";
-import { precisionMs } from "../../time/timestamps.ts";
+import { tookMsOf } from "../../requests/exchange.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd } from "../job/reading.ts";
+import { statedLife } from "./index.ts";
 
 /** Ours: fewer answers are as long as their jobs by accident. */
 const JOBS_MIN = 12;
@@ -46,14 +46,12 @@ export function judgeAnsweredWithRun(readings: readonly JobReading[]): readonly 
 }
 
 function timedOf(reading: JobReading): readonly Timed[] {
-  const { submission } = reading.history;
-  const { createdAt = null, finishedAt = null, durationMs = null } = firstEnd(reading)?.job ?? {};
-  const isTold = createdAt !== null && finishedAt !== null && durationMs !== null;
-  if (!isTold || !isSuccess(submission)) return [];
-  const answeredMs = tookMsOf(submission);
-  const afterEndMs = answeredMs - (finishedAt.ms - createdAt.ms);
-  const errorMs = Math.max(precisionMs(createdAt), precisionMs(finishedAt));
-  return [{ reading, answeredMs, runMs: durationMs, afterEndMs, errorMs }];
+  const stated = statedLife(reading);
+  const runMs = firstEnd(reading)?.job.durationMs ?? null;
+  if (stated === null || runMs === null) return [];
+  const { lifeMs, errorMs } = stated;
+  const answeredMs = tookMsOf(reading.history.submission);
+  return [{ reading, answeredMs, runMs, afterEndMs: answeredMs - lifeMs, errorMs }];
 }
 
 /** null where answers come sooner than runs end, or at times that runs do not explain. */

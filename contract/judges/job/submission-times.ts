@@ -2,6 +2,7 @@
 
 import type { Seen } from "../../judging/claim.ts";
 import { medianOf } from "../../numbers/figures.ts";
+import { groupsOf } from "../../time/spans.ts";
 import type { Timestamp } from "../../time/timestamps.ts";
 import { precisionMs } from "../../time/timestamps.ts";
 import type { JobReading } from "./reading.ts";
@@ -26,10 +27,8 @@ export function strayTimes(readings: readonly JobReading[]): readonly Seen[] {
   const usualMs = medianOf(placed.map(({ aheadMs }) => aheadMs));
   const isStray = ({ aheadMs, roomMs }: Placed) => Math.abs(aheadMs - usualMs) > roomMs;
   const strays = placed.filter(isStray);
-  const inARow = placed.filter((each, at) => {
-    const before = placed[at - 1];
-    return isStray(each) && (before === undefined || !isStray(before));
-  });
+  const rows = groupsOf(placed, (next, before) => isStray(next) !== isStray(before));
+  const inARow = rows.filter((row) => row.every(isStray));
   const [first, last] = [strays[0], strays.at(-1)];
   if (first === undefined || last === undefined || inARow.length < ROWS_MIN) return [];
   const offS = Math.round(Math.abs(first.aheadMs - usualMs) / 1_000);

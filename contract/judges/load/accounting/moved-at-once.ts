@@ -6,6 +6,7 @@ import { SUM_ERROR } from "../../../balance/changes.ts";
 import type { Moving } from "../../../balance/unit-cost.ts";
 import { leastOf, mostOf } from "../../../numbers/extremes.ts";
 import { medianOf } from "../../../numbers/figures.ts";
+import { groupsOf } from "../../../time/spans.ts";
 import type { AccountLedger, Balance } from "./ledger.ts";
 
 /** Ours: spans stand out by so many times of what others differ by at the median. */
@@ -130,7 +131,8 @@ export function lackingAtFirst(ledger: AccountLedger, moving: Moving): number {
   const later = spans.slice(first + 1).filter(({ isSteady }) => isSteady);
   if (later.length < SPANS_MIN || !stood.some(({ isSteady }) => isSteady)) return 0;
   const falls = later.map(({ fall }) => fall);
-  const rests = longestRun(falls.map((fall) => fall <= 0));
+  const inARow = groupsOf(falls, (next, before) => next > 0 || before > 0);
+  const rests = mostOf(inARow.map((row) => row.filter((fall) => fall <= 0).length));
   if (stood.length <= STOOD_MIN.times * rests + STOOD_MIN.looks) return 0;
   const usual = falls.reduce((sum, fall) => sum + fall, 0) / falls.length;
   // The last of what was used before may have paid most of the span in which it ended.
@@ -159,16 +161,6 @@ export function mayBeBookedLater(ledger: AccountLedger, moving: Balance, step: n
   const several = Math.max(step, atOnce(ledger, moving));
   const isEnough = spans.filter(({ isSteady }) => isSteady).length >= SPANS_MIN;
   return isEnough && parts.length > 0 && parts.every((part) => part > several + SUM_ERROR);
-}
-
-/** How many stand in a row at the most. */
-function longestRun(values: readonly boolean[]): number {
-  let [longest, run] = [0, 0];
-  for (const value of values) {
-    run = value ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest;
 }
 
 /** What so many jobs are charged at the most. */
