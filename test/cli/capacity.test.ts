@@ -78,6 +78,9 @@ const TENTH_BEYOND = [
   ...["--step", "12s", "--time", "40s"],
 ];
 
+/** Ours: so much later than they were due, requests found what was earned meanwhile. */
+const STOOD_STILL_MS = 100;
+
 describe("plumbline capacity", () => {
   it.each(WRONG)("refuses %s", async (_title, args, says) => {
     const run = await runHere(["capacity", ...args]);
@@ -139,8 +142,9 @@ describe("plumbline capacity", () => {
     expect(Math.max(...counts)).toBeGreaterThan(5);
     const [first] = result.steps;
     expect(first?.sent).toBeGreaterThan(5);
-    // Of a burst none would be refused; of equal turns a third.
-    expect(first?.refused429).toBeGreaterThan(0);
+    // Of a burst none would be refused; of equal turns a third. Keys earn while a machine stands.
+    const stoodStill = (first?.generator.latenessMs ?? 0) > STOOD_STILL_MS;
+    if (!stoodStill) expect(first?.refused429).toBeGreaterThan(0);
     expect((first?.refused429 ?? 0) / (first?.sent ?? 0)).toBeLessThan(0.2);
     expect(first?.latencyMs?.p50).toBeGreaterThan(0);
     expect(result.spent.jobs).toBe(0);
