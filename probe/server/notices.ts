@@ -142,7 +142,7 @@ export class Notices {
     if (atMs !== null && nowMs - atMs < NONE_CAME_MS) return [];
     const came =
       atMs === null
-        ? "none has come yet"
+        ? "none has come since the probe started"
         : `none has come for ${spell(nowMs - atMs)}, since ${dayTime(atMs, nowMs)} UTC`;
     return this.#isReached
       ? [`${came}, though the probe itself reaches its receiver`]

@@ -2,7 +2,7 @@
 
 import { escaped } from "../../report/text.ts";
 import { servedWell } from "../outcome.ts";
-import { clockTime, dayTime, pauseText, spell } from "../spell.ts";
+import { dayTime, pauseText, spell } from "../spell.ts";
 import type { CanaryView, Pause, RunView } from "./view.ts";
 import { RUNS_SHOWN } from "./view.ts";
 
@@ -23,7 +23,7 @@ export function renderCanary(canary: CanaryView, nowMs: number, pause: Pause | n
     `<tr><th scope="row">${escaped(name)}`,
     `<small>worker ${escaped(workerId)}${ends}<br><span class="whole">every ${spell(everyMs)}, `,
     `deadline ${spell(deadlineMs)}</span></small></th>`,
-    `<td>${runs.length === 0 ? "" : renderBars(canary)}</td>`,
+    `<td>${runs.length === 0 ? "" : renderBars(canary, nowMs)}</td>`,
     `<td>${last === undefined ? "none yet" : renderResult(last, nowMs)}</td>`,
     `<td>${last === undefined ? "" : renderStays(last)}</td>`,
     `<td>${renderNow(canary, nowMs, pause)}</td></tr>`,
@@ -79,12 +79,14 @@ function nextLines({ nextDueMs }: CanaryView, nowMs: number, pause: Pause | null
 }
 
 /** As high as its share of the longest shown, which is named, so that rows differ in scale. */
-function renderBars({ runs, name }: CanaryView): string {
+function renderBars({ runs, name }: CanaryView, nowMs: number): string {
   const width = RUNS_SHOWN * STEP_PX;
   const height = LABEL_PX + BAR_PX_MAX + FOOT_PX;
   const first = RUNS_SHOWN - runs.length;
   const longestMs = Math.max(...runs.map(shownMs), 1);
-  const bars = runs.map((run, index) => renderBar(run, (first + index) * STEP_PX, longestMs));
+  const bars = runs.map((run, index) => {
+    return renderBar(run, { x: (first + index) * STEP_PX, longestMs, nowMs });
+  });
   const good = runs.filter((run) => kindOf(run) === "good").length;
   const label = `${escaped(name)}: ${good} of the last ${runs.length} runs were good`;
   const ground = `<line x1="0" x2="${width}" y1="${GROUND_PX}" y2="${GROUND_PX}"/>`;
@@ -105,7 +107,10 @@ function staysMs(stays: RunView["stays"]): number {
   return stays.reduce((total, { ms }) => total + ms, 0);
 }
 
-function renderBar(run: RunView, x: number, longestMs: number): string {
+function renderBar(
+  run: RunView,
+  { x, longestMs, nowMs }: Record<"x" | "longestMs" | "nowMs", number>,
+): string {
   const totalPx = Math.max(BAR_PX_MIN, (BAR_PX_MAX * shownMs(run)) / longestMs);
   const sum = staysMs(run.stays);
   let y = GROUND_PX;
@@ -115,7 +120,7 @@ function renderBar(run: RunView, x: number, longestMs: number): string {
     return rect(state, x, y, px);
   });
   const bar = sum === 0 ? rect("unseen", x, GROUND_PX - totalPx, totalPx) : parts.join("");
-  return `<g><title>${escaped(titleOf(run))}</title>${bar}${renderFoot(run, x)}</g>`;
+  return `<g><title>${escaped(titleOf(run, nowMs))}</title>${bar}${renderFoot(run, x)}</g>`;
 }
 
 /** A verdict is told by shape as well as colour: a dot is good, a whole block is not. */
@@ -130,10 +135,11 @@ function rect(kind: string, x: number, y: number, height: number): string {
   return `<rect class="${kind}" ${place}/>`;
 }
 
-function titleOf(run: RunView): string {
+function titleOf(run: RunView, nowMs: number): string {
   const stays = run.stays.map(({ state, ms }) => `${state} ${spell(ms)}`).join(", ");
   const { submittedAtMs, why, durationMs, jobId, violations } = run;
-  const when = `${clockTime(submittedAtMs)} UTC, ${wordOf(run)} after ${spell(durationMs)}: ${why}`;
+  const began = `${dayTime(submittedAtMs, nowMs)} UTC`;
+  const when = `${began}, ${wordOf(run)} after ${spell(durationMs)}: ${why}`;
   return [when, stays, jobId ?? "", ...violations].filter((line) => line !== "").join("\n");
 }
 

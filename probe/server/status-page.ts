@@ -34,6 +34,7 @@ function renderStatus(view: StatusView): string {
   const { canaries, baseUrl, receiverUrl, location, version, nowMs, startedAtMs } = view;
   const receiver = receiverUrl === null ? "" : `, webhooks to <b>${escaped(receiverUrl)}</b>`;
   const asOf = new Date(nowMs);
+  const day = asOf.toISOString().slice(0, 10);
   return [
     `<header><h1>plumbline probe</h1>`,
     `<p>probes <b>${escaped(baseUrl)}</b> from <b>${escaped(location)}</b>${receiver}</p></header>`,
@@ -45,7 +46,7 @@ function renderStatus(view: StatusView): string {
     ...canaries.map((canary) => renderCanary(canary, nowMs, view.pause)),
     `</tbody></table>`,
     renderLegend(),
-    `<footer>as of <time datetime="${asOf.toISOString()}">${clockTime(nowMs)}</time> UTC`,
+    `<footer>as of <time datetime="${asOf.toISOString()}">${day} ${clockTime(nowMs)}</time> UTC`,
     ` · running for ${spell(nowMs - startedAtMs)} · version ${escaped(version)}`,
     ` · <a href="api/canaries">as JSON</a> · <a href="metrics">metrics</a>`,
     ` · <a href="runbooks">runbooks</a> · <a href="interface">interface</a></footer>`,

@@ -194,8 +194,8 @@ it("a missing webhook of an earlier run stands beside violations of several kind
     { cause: "webhook.truthful", details: ["another status"], ...once },
   ]);
   expect(view().problems[0]?.summary).toBe(
-    "Webhooks are missing (main, other): none has come yet: the receiver may be out of the " +
-      "service's reach; for 60 s, 2 times; job_1, job_2",
+    "Webhooks are missing (main, other): none has come since the probe started: " +
+      "the receiver may be out of the service's reach; for 60 s, 2 times; job_1, job_2",
   );
 });
 

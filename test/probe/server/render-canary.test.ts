@@ -4,8 +4,9 @@ import { expect, it } from "vitest";
 import { StatusBoard } from "../../../probe/server/status-board.ts";
 import { pageState } from "../../../probe/server/status-page.ts";
 import type { Pause } from "../../../probe/server/view.ts";
-import { canaryView, statusView } from "./status-view.ts";
+import { canaryView, runView, statusView } from "./status-view.ts";
 
+const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 0, 1, 3, 0, 0);
 
 /** The row's last cell, 4 s before the canary's next tick. */
@@ -33,6 +34,14 @@ it("one that falls due later is", () => {
   expect(nowCell(null)).toEqual(["none in flight", "next in 4 s"]);
   const short = { untilMs: NOW_MS + 1_000, askedMs: 1_000 };
   expect(nowCell(short)).toEqual(["none in flight", "next in 4 s"]);
+});
+
+it("a bar names the day of a run that is not of today, and the page its own", () => {
+  const runs = [3, 21].map((hours) => runView({ submittedAtMs: NOW_MS - hours * HOUR_MS }));
+  const { html } = pageState(statusView({ nowMs: NOW_MS, canaries: [canaryView({ runs })] }));
+  const titles = [...html.matchAll(/<title>(.*) UTC, /g)].map(([, text]) => text);
+  expect(titles).toEqual(["00:00:00", "2025-12-31 06:00:00"]);
+  expect(html).toMatch(/as of <time [^>]*>2026-01-01 03:00:00<\/time> UTC/);
 });
 
 it("a pause that is over is none", () => {
