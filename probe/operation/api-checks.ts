@@ -2,6 +2,7 @@
 
 import { namesOtherUnit } from "../../contract/balance/names.ts";
 import { findAmounts } from "../../contract/balance/read.ts";
+import { listEntries } from "../../contract/judges/workers.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import {
   isClientError,
@@ -10,6 +11,7 @@ import {
   jsonBody,
 } from "../../contract/requests/exchange.ts";
 import { answerText, isPageInFront } from "../answer-text.ts";
+import { canariesOf } from "../canary/canary.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck } from "../events.ts";
 import { API_CHECKS, emitViolations } from "../events.ts";
@@ -124,8 +126,10 @@ function report(
   const judged = isJudged ? [...violationsOfCheck(answer), ...listed.list] : [];
   emitViolations(emit, { run: null, check }, judged, atMs);
   for (const { run, finding } of listed.runs) emitViolations(emit, { run }, [finding], atMs);
-  const outcome = own === null ? outcomeOf(answer, judged.length > 0) : "probe_error";
-  const seen = own ?? judged[0]?.summary ?? answerText(answer);
+  const emptied = check === "workers" ? emptiedList(answer, knowledge, target) : null;
+  const wrong = judged[0]?.summary ?? emptied;
+  const outcome = own === null ? outcomeOf(answer, wrong !== null) : "probe_error";
+  const seen = own ?? wrong ?? answerText(answer);
   const why = outcome === "success" ? null : seen;
   const promises = judged.map(({ promise }) => promise);
   emit({ type: "api-check", check, outcome, why, promises, atMs });
@@ -140,6 +144,22 @@ function report(
     emitViolations(emit, { run: null }, knowledge.charges.violations(answer, target), atMs);
   }
   return outcome;
+}
+
+/**
+ * What is wrong with a list of workers that is empty and has named one of the canaries'. A worker
+ * may be run without being listed; one that was listed is looked for there.
+ */
+function emptiedList(
+  answer: Exchange,
+  knowledge: Parts["knowledge"],
+  target: Parts["target"],
+): string | null {
+  const listed = listEntries(answer);
+  const own = new Set(canariesOf(target).map(({ workerId }) => workerId));
+  if (listed?.some(({ id }) => own.has(id))) knowledge.listsWorkers = true;
+  if (listed?.length !== 0 || !knowledge.listsWorkers) return null;
+  return "an empty list, which named canaries' workers before";
 }
 
 function outcomeOf(answer: Exchange, isBroken: boolean): Outcome {

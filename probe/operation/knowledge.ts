@@ -46,6 +46,8 @@ export class Knowledge {
   readonly costs = new UsualCosts();
   /** Limits of workers' runs in seconds, as they were last stated. */
   readonly limits = new Map<string, { seconds: number | null; untilMs: number }>();
+  /** Whether the list of workers has named one of a canary's. */
+  listsWorkers = false;
   #offset: OffsetKnowledge = NOTHING_KNOWN;
   #viewLag: ViewLagKnowledge = NO_LAG_KNOWN;
   #wentBackAtMs = Number.NEGATIVE_INFINITY;

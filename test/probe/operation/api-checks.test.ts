@@ -64,6 +64,27 @@ it("a key that is rejected with 403 breaks no promise of the account", async () 
   expect(await sample(/^plumbline_promise_violations_total.*account.readable/)).toBe(0);
 });
 
+it.each([
+  { title: "a list of workers that names none any more fails its check", full: 1, failed: 1 },
+  { title: "a list of workers that never named one passes its check", full: 0, failed: 0 },
+])("$title", async ({ full, failed }) => {
+  const service = await openReference({ timeScale: 0.02 });
+  let lists = 0;
+  const answer = (body: string, { url }: IncomingMessage) => {
+    if (url !== "/v1/workers") return body;
+    lists += 1;
+    return lists <= full ? body : '{"workers":[]}';
+  };
+  const baseUrl = await bendingProxy(service.baseUrl, { answer });
+  const { probe, sample } = await open({ canaries: [canary("success")], target: { baseUrl } });
+  probe.start();
+  const ended = (outcome: string) =>
+    sample(new RegExp(`^plumbline_api_checks_total.*"workers",outcome="${outcome}"`));
+  const all = async () => (await ended("success")) + (await ended("wrong_result"));
+  await vi.waitFor(async () => expect(await all()).toBe(2), 20_000);
+  expect(await ended("wrong_result")).toBe(failed);
+});
+
 it("a balance that the service no longer states is no longer known", async () => {
   const service = await openReference({ timeScale: 0.02 });
   const bodies = ['{"balance":5}', '{"usage":{"credits":40}}'];
