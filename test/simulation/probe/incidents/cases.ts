@@ -77,8 +77,8 @@ export const INCIDENTS: readonly Incident[] = [
     happens: { answer: () => ({ lost: "dns" }) },
     minutes: 15,
     fires: {
-      "PlumblineCanarySuccessBurn page": 2,
-      "PlumblineApiAvailableBurn page": 3,
+      "PlumblineCanarySuccessBurn page": 6,
+      "PlumblineApiAvailableBurn page": 7,
       "PlumblineCanaryFailing page": 4,
     },
     page: [
@@ -92,10 +92,10 @@ export const INCIDENTS: readonly Incident[] = [
     happens: everyThird(),
     minutes: 20,
     fires: {
-      "PlumblineCanarySuccessBurn page": 5,
+      "PlumblineCanarySuccessBurn page": 18,
       "PlumblineResponsesFaulty ticket failed-polls": 5,
       "PlumblineCanaryFlapping ticket": 15,
-      "PlumblineApiAvailableBurn page": 7,
+      "PlumblineApiAvailableBurn page": 19,
     },
     page: [
       /^Requests fail \(main, .*\): the submission: answered 503/,
@@ -125,8 +125,8 @@ export const INCIDENTS: readonly Incident[] = [
     },
     minutes: 15,
     fires: {
-      "PlumblineCanarySuccessBurn page": 2,
-      "PlumblineApiAvailableBurn page": 3,
+      "PlumblineCanarySuccessBurn page": 6,
+      "PlumblineApiAvailableBurn page": 7,
       "PlumblineCanaryFailing page": 4,
     },
     page: [
@@ -149,10 +149,7 @@ export const INCIDENTS: readonly Incident[] = [
     title: "one worker of seven is unknown",
     happens: answering(404, isOf("rows")),
     minutes: 25,
-    fires: {
-      "PlumblineCanaryFailing page list-result": 15,
-      "PlumblineCanarySuccessBurn page": 15,
-    },
+    fires: { "PlumblineCanaryFailing page list-result": 15 },
     page: [/^Requests fail \(list-result\): the submission: answered 404/],
     over: 32,
   },
@@ -164,7 +161,6 @@ export const INCIDENTS: readonly Incident[] = [
       "PlumblinePromiseBroken ticket job.never-lost": 8,
       "PlumblineJobsStuck ticket list-result": 12,
       "PlumblineCanaryFailing page list-result": 18,
-      "PlumblineCanarySuccessBurn page": 20,
     },
     page: [/^Jobs do not end within their deadline \(list-result\)/],
     over: 75,
@@ -190,12 +186,12 @@ export const INCIDENTS: readonly Incident[] = [
     happens: { delayMs: 800, hooks: standing(20) },
     minutes: 20,
     fires: {
-      "PlumblineCanarySuccessBurn page": 5,
+      "PlumblineCanarySuccessBurn page": 7,
       "PlumblineCanaryFailing page": 5,
       "PlumblineJobsStuck ticket main": 5,
       "PlumblineJobsStuck ticket": 5,
-      "PlumblineQueueWaitBurn page": 8,
-      "PlumblineJobDurationBurn page": 8,
+      "PlumblineQueueWaitBurn page": 14,
+      "PlumblineJobDurationBurn page": 14,
     },
     page: [RegExp(`^Jobs do not end within their deadline \\(${ALL}\\): .*; last seen queued`)],
     over: 65,
@@ -227,7 +223,7 @@ export const INCIDENTS: readonly Incident[] = [
     title: "queues grow by a second a minute",
     happens: { hooks: (minutesIn) => ({ queueMs: (ms) => ms + 1_000 * minutesIn() }) },
     minutes: 45,
-    fires: { "PlumblineQueueWaitBurn page": 15, "PlumblineJobDurationBurn page": 42 },
+    fires: { "PlumblineQueueWaitBurn page": 20, "PlumblineJobDurationBurn page": 45 },
     page: [],
     over: 32,
   },
@@ -248,7 +244,7 @@ export const INCIDENTS: readonly Incident[] = [
       },
     },
     minutes: 20,
-    fires: { "PlumblineWebhookDelayBurn page": 5 },
+    fires: { "PlumblineWebhookDelayBurn page": 11 },
     page: [],
     over: 40,
   },
@@ -263,9 +259,25 @@ export const INCIDENTS: readonly Incident[] = [
   {
     title: "the job list alone gets 500",
     happens: answering(500, isJobList),
-    minutes: 15,
-    fires: { "PlumblineApiAvailableBurn page": 7 },
+    minutes: 25,
+    fires: { "PlumblineApiAvailableBurn page": 20 },
     page: [/^API checks fail: GET .v1.jobs: answered 500/],
+    over: 32,
+  },
+  {
+    title: "the list of workers is empty, while their jobs run",
+    happens: {
+      answer: ({ target }) => {
+        if (target.split("?")[0] !== "/v1/workers") return null;
+        const headers = { "content-type": "application/json" };
+        return { status: 200, headers, body: '{"workers":[]}' };
+      },
+    },
+    minutes: 25,
+    fires: { "PlumblineApiAvailableBurn page": 20 },
+    page: [
+      /^API checks fail: GET .v1.workers: an empty list, which named canaries' workers before/,
+    ],
     over: 32,
   },
   {

@@ -39,7 +39,7 @@ export async function play(incident: Incident): Promise<Played> {
     },
   });
   // Prometheus keeps the time of a machine of its own.
-  const fired = await firedBy(scrapes, startedAtMs - probeAheadMs);
+  const fired = await firedBy(scrapes, startedAtMs, probeAheadMs);
   // The first scrape is a minute after the start.
   const since = (seconds: number) => seconds / 60 + 1 - BEGINS;
   const inMinutes = ({ alert, first, last }: Fired) => {

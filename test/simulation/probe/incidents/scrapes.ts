@@ -9,6 +9,7 @@ import type { Rule } from "../../../dashboards/rules/rule-case.ts";
 /** Ours: between scrapes, and between evaluations; the longest that the rules allow. */
 export const EVERY_SECONDS = 60;
 
+const PROCESS = 'job="plumbline",instance="p"';
 const RULES = ruleFile(DEFAULT_RULE_OPTIONS);
 const READ = new Set(RULES.match(/plumbline_\w+/g));
 
@@ -21,12 +22,9 @@ export class Scrapes {
       const [name = ""] = /^\w*/.exec(line) ?? [];
       if (!READ.has(name)) continue;
       const space = line.lastIndexOf(" ");
-      this.#put(
-        line.slice(0, space).replace("{", '{job="plumbline",instance="p",'),
-        line.slice(space + 1),
-      );
+      this.#put(line.slice(0, space).replace("{", `{${PROCESS},`), line.slice(space + 1));
     }
-    this.#put('up{job="plumbline",instance="p"}', "1");
+    this.#put(`up{${PROCESS}}`, "1");
     this.#scrapes += 1;
   }
 
@@ -37,8 +35,12 @@ export class Scrapes {
     this.#rows.set(series, row);
   }
 
-  get series(): readonly { series: string; values: string }[] {
-    return [...this.#rows].map(([series, row]) => ({ series, values: runs(row) }));
+  /** `processStartMs`: by the clock of the probe's machine. */
+  series(processStartMs: number): readonly { series: string; values: string }[] {
+    const start = `process_start_time_seconds{${PROCESS},location="simulated"}`;
+    const rows = new Map(this.#rows);
+    rows.set(start, Array(this.#scrapes).fill(String(processStartMs / 1_000)));
+    return [...rows].map(([series, row]) => ({ series, values: runs(row) }));
   }
 
   get seconds(): number {
@@ -78,8 +80,13 @@ const ALERTS = 'ALERTS{alertstate="firing",alertname!="PlumblineWatchdog"}';
 /** What tells an alert from others of its name. */
 const LABELS = ["alertname", "severity", "canary", "promise", "fault", "unit", "outcome"];
 
-export async function firedBy(scrapes: Scrapes, startMs: number): Promise<readonly Fired[]> {
-  const startSeconds = Math.round(startMs / 1_000);
+/** `aheadMs`: how far the probe's clock is ahead of Prometheus's. */
+export async function firedBy(
+  scrapes: Scrapes,
+  processStartMs: number,
+  aheadMs: number,
+): Promise<readonly Fired[]> {
+  const startSeconds = Math.round((processStartMs - aheadMs) / 1_000) + EVERY_SECONDS;
   const { seconds } = scrapes;
   const over = `(timestamp(${ALERTS})[${seconds}s:${EVERY_SECONDS}s]) - ${startSeconds}`;
   // promtool prints what it did not expect.
@@ -92,7 +99,7 @@ export async function firedBy(scrapes: Scrapes, startMs: number): Promise<readon
   const test = {
     start_timestamp: new Date(startSeconds * 1_000).toISOString().replace(".000", ""),
     interval: `${EVERY_SECONDS}s`,
-    input_series: scrapes.series,
+    input_series: scrapes.series(processStartMs),
     promql_expr_test: asked,
   };
   const file = {
