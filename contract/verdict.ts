@@ -261,6 +261,7 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   const once = eachOnce(alike.flatMap((each) => each.once ?? []));
   const kinds = allKinds(alike.map((each) => each.kinds ?? {}));
   const keys = ofEach(alike.map((each) => each.keys ?? []));
+  const told = [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))];
   const seen = alike.flatMap(({ evidence }) => (Array.isArray(evidence.seen) ? evidence.seen : []));
   return {
     ...rest,
@@ -269,7 +270,9 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
     ...(once.length === 0 ? {} : { once }),
     ...(Object.keys(kinds).length === 0 ? {} : { kinds }),
     ...(keys.length === 0 ? {} : { keys }),
-    summary: [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))].join("; "),
+    summary: [...told, ...(decisive.verdict === "kept" ? inPassingText(own, findings) : [])].join(
+      "; ",
+    ),
     evidence: {
       ...(Object.assign({}, ...evidences.map((each) => each.evidence)) as Finding["evidence"]),
       ...countsOver(own.length > 0 ? own : alike),
@@ -278,6 +281,16 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),
     reason: decisive.reason === null ? null : [...new Set(alike.map((a) => a.reason))].join("; "),
   };
+}
+
+/** What the strength counts beside what the summaries of those who were asked tell of. */
+function inPassingText(own: readonly Finding[], all: readonly Finding[]): readonly string[] {
+  const main = own[0]?.strength?.looks[0]?.of;
+  const beside = all.flatMap(({ inPassing, strength }) =>
+    inPassing === true ? (strength?.looks.filter(({ of }) => of === main) ?? []) : [],
+  );
+  const count = beside.reduce((sum, each) => sum + each.count, 0);
+  return count === 0 ? [] : [`in passing ${count} more`];
 }
 
 /** What the rule of judgement counts of a claim's samples. */

@@ -48,4 +48,11 @@ describe("the strength of several witnesses", () => {
     ]);
     expect(finding.strength?.looks[0]).toEqual({ of: "jobs", count: 42 });
   });
+
+  it("is told with what was looked at in passing", () => {
+    const asked = kept("job.shape", "12 of 12 jobs", { strength: first });
+    const passing = { ...kept("job.shape", "30 samples", { strength: second }), inPassing: true };
+    expect(mergeFindings([asked, passing]).summary).toBe("12 of 12 jobs; in passing 30 more");
+    expect(mergeFindings([asked, asked]).summary).toBe("12 of 12 jobs");
+  });
 });
