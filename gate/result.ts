@@ -5,6 +5,7 @@ import { accountsAcross } from "./accounts-across.ts";
 import { withSecondAnswers } from "./again.ts";
 import { chargedLate } from "./charged-late.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
+import { detailsAcross } from "./details-across.ts";
 import { issuedAcross } from "./issued-across.ts";
 import { listedAcross } from "./listed-across.ts";
 import type { MergeInput } from "./merge.ts";
@@ -38,6 +39,7 @@ export function resultOf(recording: Recording): RunResult {
   const besides = [
     ...seen.besides,
     ...accountsAcross(shown, head.plan.keys),
+    ...detailsAcross(all),
     ...issuedAcross(shown, head.plan.keys),
     ...listedAcross(shown, head.plan.keys),
     ...refusedAcross(shown, head.plan.keys),

@@ -3,10 +3,9 @@
  * on what came before, or on whether it is answered from a cache. Spec §2.2, §2.3, §4.8.
  */
 
-import { decodeWorker } from "../decode/worker.ts";
 import { judgeFaultsAlone } from "../judging/decide.ts";
 import type { Exchange } from "../requests/exchange.ts";
-import { isBefore, isDisturbed, isGone, isSuccess, jsonBody } from "../requests/exchange.ts";
+import { isBefore, isDisturbed, isGone, isSuccess } from "../requests/exchange.ts";
 import type { RouteName } from "../requests/routes.ts";
 import { ROUTES } from "../requests/routes.ts";
 import type { Finding } from "../verdict.ts";
@@ -38,37 +37,6 @@ export function awayBetween(answers: readonly Exchange[]): readonly Exchange[] |
     : [there, gone, again];
 }
 
-/** A detail that tells one longest run, then another, then the first; null: none. */
-export function otherLimitBetween(answers: readonly Exchange[]): readonly Exchange[] | null {
-  const told = answers.filter((each) => limitTold(each) !== null);
-  for (const other of told) {
-    const same = told.filter((each) => limitTold(each) !== limitTold(other));
-    for (const first of same.filter((each) => isBefore(each, other))) {
-      const again = same.find(
-        (each) => limitTold(each) === limitTold(first) && isBefore(other, each),
-      );
-      if (again !== undefined) return [first, other, again];
-    }
-  }
-  return null;
-}
-
-function limitTold(answer: Exchange): number | null {
-  return isSuccess(answer) ? (decodeWorker(jsonBody(answer)).value?.timeoutSeconds ?? null) : null;
-}
-
-/** Somebody may change it, but what comes back is told by instances that disagree. */
-function judgeLimitStays(reads: readonly Asked[]): readonly Finding[] {
-  const faults = reads.flatMap(({ attempts }) => {
-    const exchanges = otherLimitBetween(attempts);
-    if (exchanges === null) return [];
-    const [first, other] = exchanges.map(limitTold);
-    const what = `a longest run of ${first} s was told, then ${other} s, then ${first} s again`;
-    return [{ what: `${what}; promised the worker's own`, exchanges }];
-  });
-  return judgeFaultsAlone({ promise: "workers.detail-shape", faults, of: "workers" });
-}
-
 function judgePublishedStays(reads: readonly Asked[]): readonly Finding[] {
   const faults = reads.flatMap(({ attempts }) => {
     const exchanges = awayBetween(attempts);
@@ -91,7 +59,6 @@ export function judgeReadAgain(reads: readonly Asked[]): readonly Finding[] {
     judgeAccountReadable(of("credits", "deployments")),
     ...of("workers").map((list) => judgeListShape(list)),
     judgeDetailShape(of("worker")),
-    ...judgeLimitStays(of("worker")),
     ...judgePublishedStays(of("worker")),
   ];
   return findings

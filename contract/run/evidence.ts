@@ -5,6 +5,7 @@
  */
 
 import type { Amounts } from "../balance/read.ts";
+import type { DetailTold } from "../decode/detail-told.ts";
 import type { JobCharges } from "../jobs/earlier-jobs.ts";
 import type { PromiseId } from "../promises.ts";
 import type { SilencesSeen } from "../requests/silence.ts";
@@ -54,6 +55,8 @@ export type EvidenceRecord =
   | { type: "variant"; scenario: string; variant: "A" | "B" }
   /** What the account of the scenario's key showed before its first job. */
   | { type: "account"; scenario: string; key: string; amounts: Amounts }
+  /** Of each worker's detail that was read. */
+  | { type: "detail"; scenario: string; told: DetailTold }
   /** What its jobs have cost so far: the last one of a scenario counts. */
   | ({ type: "charges"; scenario: string } & JobCharges & OfShard)
   /** From here on the scenario only waits: it sends the service no more requests. */
@@ -101,6 +104,7 @@ const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
   spent: true,
   variant: true,
   account: true,
+  detail: true,
   charges: true,
   settled: true,
   silences: true,

@@ -27,6 +27,9 @@ const ownAnswered404 = (isHit: () => boolean) =>
 /** No job of the suite's runs for so long: what is told of the limit alone is bent. */
 const isLong = ({ worker }: AnswerContext) => (worker?.timeoutSeconds ?? 0) >= 60;
 
+/** One worker, whose runs no scenario waits for to their limit. */
+const isLongest = ({ worker }: AnswerContext) => (worker?.timeoutSeconds ?? 0) >= 600;
+
 const isOwn = ({ worker }: AnswerContext) => worker?.owners != null;
 
 /** Rewrites the entry of one worker wherever it is listed; chance says which one. */
@@ -193,6 +196,31 @@ const DETAIL_FAULTS = [
       ),
       READ_AGAIN,
     ],
+    "limit-of-one-by-instance": [
+      "1 detail in 2 of the worker with the longest runs tells a limit that is 2 s longer",
+      sometimes(2, (isOther) =>
+        onBody(all(at("worker", "served"), isLongest, isOther), (body) =>
+          withLimit(body, (seconds) => Number(seconds) + 2),
+        ),
+      ),
+      { ...READ_AGAIN, curve: true },
+    ],
+    "fields-by-instance": [
+      "1 detail in 2 says that no input field is required",
+      sometimes(2, (isOther) =>
+        onBody(all(at("worker", "served"), isOther), (body) => withSchema(body, { required: [] })),
+      ),
+      READ_AGAIN,
+    ],
+    "near-description-by-instance": [
+      "1 detail in 2 has another description of its inputs, and its fields in another order",
+      sometimes(2, (isOther) =>
+        onBody(all(at("worker", "served"), isOther), (body) =>
+          withSchema(body, { description: "What it takes", properties: reversed(body) }),
+        ),
+      ),
+      READ_AGAIN,
+    ],
     "near-limit-changed": [
       "After the third detail of workers with long runs their limit is 2 s longer",
       () => {
@@ -225,6 +253,16 @@ const DETAIL_FAULTS = [
 function withLimit(body: Fields, bend: (seconds: unknown) => unknown): Fields {
   const names = ["timeout_seconds", "max_duration"].filter((name) => name in body);
   return { ...body, ...Object.fromEntries(names.map((name) => [name, bend(body[name])])) };
+}
+
+function withSchema(body: Fields, members: Fields): Fields {
+  const schema = isObject(body.input_schema) ? body.input_schema : {};
+  return { ...body, input_schema: { ...schema, ...members } };
+}
+
+function reversed({ input_schema: schema }: Fields): Fields {
+  const fields = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  return Object.fromEntries(Object.entries(fields).reverse());
 }
 
 export const WORKERS_FAULTS: readonly Fault[] = [

@@ -1,6 +1,7 @@
 /** What all steps of the scenario share: the plan, paced requests, the budget, jobs seen so far. */
 
 import { refusedForMs } from "../../contract/answers/retry-after.ts";
+import { detailTold } from "../../contract/decode/detail-told.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
 import {
   hasFailed,
@@ -62,6 +63,8 @@ export interface Context {
   /** Promises of the scenario that the plan asks for. */
   asked: readonly PromiseId[];
   asks(...promises: readonly PromiseId[]): boolean;
+  /** What a worker's detail told, for who reads all runs. */
+  toldDetail: Reporter["detail"];
   /** A remark on what the spec leaves open; told once. */
   note(text: string): void;
   progress(text: string): void;
@@ -117,6 +120,7 @@ export function contextOf(
     answeredUntilMs: () => world.now(),
     asked,
     asks: (...promises) => promises.some((promise) => asked.includes(promise)),
+    toldDetail: (told) => report.detail(told),
     note(text) {
       if (noted.has(text)) return;
       noted.add(text);
@@ -170,6 +174,8 @@ async function askPaced(
     if (revocation.answered(exchange) && taken !== null) context.note(revokedText(taken));
     if (taken !== null) context.refusedKeys.answered(taken, exchange);
     if (exchange.status === UNAUTHORIZED) context.unauthorized.push(exchange);
+    const told = call.route === "worker" ? detailTold(exchange) : null;
+    if (told !== null) context.toldDetail(told);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
     // A service may limit those without a key of its own, too, by a limit that is not shown.
     if (call.key === null) pacer.slowDown();

@@ -4,7 +4,7 @@
  */
 
 import type { Asked } from "../../contract/judges/expected-status.ts";
-import { awayBetween, otherLimitBetween, tellingReads } from "../../contract/judges/read-again.ts";
+import { awayBetween, tellingReads } from "../../contract/judges/read-again.ts";
 import { declaredLimit } from "../../contract/plans.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Context } from "../client/context.ts";
@@ -15,7 +15,7 @@ import type { Call } from "../client/send.ts";
 
 /** Ours: more than an endpoint's own limit lets through at once, and 10 s of the slowest plan's. */
 const READS_EACH = 10;
-/** The same in three parts, one after the other, so that what they tell has an order. */
+/** The same in three parts, with one of each other worker, so that what they tell has an order. */
 const DETAIL_READS = [4, 3, 3];
 /** Ours: two windows of a plan, within which a limiter may count what nobody here has seen. */
 const AFTER_MS = 4_500;
@@ -31,17 +31,18 @@ export async function readInRow(context: Context): Promise<readonly Asked[]> {
   const limits = key === null ? null : planKey(plan, key);
   const reads: Asked[] = [];
   if (limits === null || declaredLimit(limits) === null) return reads;
-  const takesMs = (READS_EACH / pacePerSecond(limits)) * 1_000 + REFUSED_MS_MAX;
-  const isDue = (atMs: number) => atMs + takesMs <= context.deadlineAtMs;
+  const takesMs = (count: number) => (count / pacePerSecond(limits)) * 1_000 + REFUSED_MS_MAX;
+  const isDue = (atMs: number, count = READS_EACH) => atMs + takesMs(count) <= context.deadlineAtMs;
   const fromMs = Math.max(world.beganAtMs() + AFTER_MS, world.now());
   if (!isDue(fromMs)) return reads;
   await world.delay(fromMs - world.now());
   const lists = (["jobs", "workers", "credits", "deployments"] as const).map(
     (route): Call => ({ method: "GET", route, key }),
   );
-  const details = Object.values(plan.workers)
-    .slice(0, 1)
-    .map(({ id }): Call => ({ method: "GET", route: "worker", parameter: id, key }));
+  const workers = new Set(Object.values(plan.workers).map(({ id }) => id));
+  const [detail, ...others] = [...workers].map(
+    (id): Call => ({ method: "GET", route: "worker", parameter: id, key }),
+  );
   const atOnce = (call: Call, count: number) =>
     Promise.all(Array.from({ length: count }, () => context.ask(call)));
   for (const call of lists) {
@@ -50,13 +51,14 @@ export async function readInRow(context: Context): Promise<readonly Asked[]> {
     // Lists of jobs are long, and were read before.
     if (call.route !== "jobs") reads.push(...(await tellingOf(context, call, answers)));
   }
-  for (const call of details) {
-    if (!isDue(world.now())) continue;
+  const areAllDue = isDue(world.now(), READS_EACH + DETAIL_READS.length * others.length);
+  if (detail !== undefined && isDue(world.now())) {
     const answers: Exchange[] = [];
-    for (const count of DETAIL_READS) answers.push(...(await atOnce(call, count)));
-    const attempts = otherLimitBetween(answers);
-    reads.push(...(await tellingOf(context, call, answers)));
-    if (attempts !== null) reads.push({ attempts });
+    for (const count of DETAIL_READS) {
+      answers.push(...(await atOnce(detail, count)));
+      if (areAllDue) await Promise.all(others.map((call) => context.ask(call)));
+    }
+    reads.push(...(await tellingOf(context, detail, answers)));
   }
   if (plan.publish !== null && isDue(world.now())) {
     reads.push(...(await readOwn(context, plan.publish.worker)));
@@ -75,9 +77,8 @@ async function readOwn(context: Context, worker: string): Promise<readonly Asked
       await context.ask({ method: "GET", route: "worker", parameter: worker, key: context.caller }),
     );
   }
-  return [awayBetween(answers), otherLimitBetween(answers)].flatMap((attempts) =>
-    attempts === null ? [] : [{ attempts }],
-  );
+  const attempts = awayBetween(answers);
+  return attempts === null ? [] : [{ attempts }];
 }
 
 /** Reads that go out at once may all meet one moment: where each of them failed, one more tells. */

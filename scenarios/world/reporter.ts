@@ -1,6 +1,7 @@
 /** Writes evidence of one scenario, a record at a time, to whoever reads this run. */
 
 import type { Amounts } from "../../contract/balance/read.ts";
+import type { DetailTold } from "../../contract/decode/detail-told.ts";
 import type { JobCharges } from "../../contract/jobs/earlier-jobs.ts";
 import { judgementOf } from "../../contract/judging/records.ts";
 import type { PromiseId } from "../../contract/promises.ts";
@@ -25,6 +26,7 @@ export interface Reporter {
   variant(variant: "A" | "B"): void;
   /** What the account of a key showed before the first job. */
   account(key: string, amounts: Amounts): void;
+  detail(told: DetailTold): void;
   charges(charges: JobCharges): void;
   /** With what its jobs have cost until then, for who comes after it. */
   settled(charges: JobCharges): void;
@@ -68,6 +70,7 @@ export function reporterOf(
     spent: (jobs, credits, usd) => emit({ type: "spent", scenario, jobs, credits, usd }),
     variant: (variant) => emit({ type: "variant", scenario, variant }),
     account: (key, amounts) => emit({ type: "account", scenario, key, amounts }),
+    detail: (told) => emit({ type: "detail", scenario, told }),
     charges: (charges) => emit({ type: "charges", scenario, ...charges, ...ofShard }),
     settled(charges) {
       emit({ type: "charges", scenario, ...charges, ...ofShard });

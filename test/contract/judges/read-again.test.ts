@@ -2,12 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Asked } from "../../../contract/judges/expected-status.ts";
-import {
-  awayBetween,
-  judgeReadAgain,
-  otherLimitBetween,
-  tellingReads,
-} from "../../../contract/judges/read-again.ts";
+import { awayBetween, judgeReadAgain, tellingReads } from "../../../contract/judges/read-again.ts";
 import type { RouteName } from "../../../contract/requests/routes.ts";
 import { answer, withJson } from "./answers.ts";
 
@@ -52,25 +47,6 @@ describe("what is read again at the end", () => {
     const promises = judgeReadAgain(attempts === null ? [] : [{ attempts }]);
     const isBroken = promises.some(({ promise }) => promise === "workers.publish");
     expect(isBroken).toBe(told !== undefined);
-  });
-
-  it.each([
-    ["told again after another one", [8, 10, 8], [0, 100, 200], true],
-    ["changed once", [8, 8, 10, 10], [0, 100, 200, 300], false],
-    ["changed while all are asked at once", [8, 10, 8], [0, 0, 0], false],
-    ["left out at times", [8, null, 8], [0, 100, 200], false],
-  ])("tells of a longest run that is %s", (_, limits, sentMs, isBroken) => {
-    const reads = limits.map((seconds, at) => {
-      const body = JSON.stringify(seconds === null ? {} : { timeout_seconds: seconds });
-      const sentAtMs = sentMs[at] ?? 0;
-      return answer(200, { route: "worker", body, sentAtMs, receivedAtMs: sentAtMs + 10 });
-    });
-    const between = otherLimitBetween(reads);
-    expect(between !== null).toBe(isBroken);
-    const [found] = judgeReadAgain([{ attempts: between ?? [] }]).filter(({ summary }) =>
-      summary.includes("a longest run of 8 s was told, then 10 s, then 8 s again"),
-    );
-    expect(found?.promise).toBe(isBroken ? "workers.detail-shape" : undefined);
   });
 
   it("is kept once where it is the same", () => {

@@ -1,0 +1,43 @@
+/** What one read of a worker's detail told that others of the same worker tell, too. Spec §2.3. */
+
+import type { Exchange } from "../requests/exchange.ts";
+import { jsonBody } from "../requests/exchange.ts";
+import { workerInPath } from "../requests/routes.ts";
+import { fingerprint } from "../text/fingerprint.ts";
+import type { Json } from "../verdict.ts";
+import type { JsonObject } from "./decoded.ts";
+import { isObject } from "./decoded.ts";
+import { decodeWorker } from "./worker.ts";
+
+export interface DetailTold {
+  /** As it was asked for. */
+  worker: string;
+  limitSeconds: number;
+  /** Fingerprint of which input fields there are, of which type, and which of them are required. */
+  fields: string;
+  sentAtMs: number;
+  receivedAtMs: number;
+}
+
+/** null where it was not served, or can't be read. */
+export function detailTold(exchange: Exchange): DetailTold | null {
+  const { status, path, sentAtMs, receivedAtMs } = exchange;
+  const detail = status === 200 ? decodeWorker(jsonBody(exchange)).value : null;
+  if (detail?.timeoutSeconds == null || detail.inputSchema === null) return null;
+  const { timeoutSeconds: limitSeconds, inputSchema } = detail;
+  const fields = fingerprint(fieldsOf(inputSchema));
+  return { worker: workerInPath(path), limitSeconds, fields, sentAtMs, receivedAtMs };
+}
+
+function fieldsOf({ properties, required }: JsonObject): Json {
+  const types = Object.entries(isObject(properties) ? properties : {}).map(([name, field]) => [
+    name,
+    sorted(isObject(field) ? field.type : null),
+  ]);
+  return [Object.fromEntries(types), sorted(required ?? [])];
+}
+
+/** Sets are written as lists, in any order. */
+function sorted(value: unknown): Json {
+  return Array.isArray(value) ? value.map(String).sort() : ((value ?? null) as Json);
+}
