@@ -139,6 +139,8 @@ export interface Hooks {
   retryWaitMs(waitMs: number | null, attempt: Attempt): number | null;
   /** Stated milliseconds until a delivery that succeeded is repeated; null: never. */
   repeatMs(waitMs: number | null, attempt: Attempt): number | null;
+  /** Stated milliseconds after which another process tells of the job, too; null: there is none. */
+  secondSenderMs(laterMs: number | null, job: Job): number | null;
   answerLimitMs(limitMs: number, job: Job): number;
 }
 
@@ -178,6 +180,7 @@ export const HEALTHY: Hooks = {
   delivered: keep,
   retryWaitMs: keep,
   repeatMs: keep,
+  secondSenderMs: keep,
   answerLimitMs: keep,
 };
 

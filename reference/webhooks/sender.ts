@@ -58,9 +58,13 @@ export class WebhookSender {
   private fire(job: Job): void {
     const body = () => this.parts.body(job);
     const healthy = job.webhook === null ? null : { url: job.webhook, body: body() };
-    const message = this.parts.hooks().webhook(healthy, job, body);
+    const { hooks, clock, options } = this.parts;
+    const message = hooks().webhook(healthy, job, body);
     if (message === null) return;
     void this.deliver({ job, ...message }, 1);
+    const laterMs = hooks().secondSenderMs(null, job);
+    if (laterMs === null) return;
+    clock.after(laterMs * options.timeScale, () => void this.deliver({ job, ...message }, 1));
   }
 
   /** What is under way is not followed up. */

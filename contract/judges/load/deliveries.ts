@@ -82,7 +82,7 @@ const FAULTS_MIN = { local: 1, afar: 3 };
 
 /** Whether failed deliveries were tried again, not too soon, and no more once that was taken. */
 function retriesIn(
-  { retried, unretried, mistimed, goneOn }: DeliveryTally,
+  { retried, unretried, mistimed, goneOn, repeated }: DeliveryTally,
   context: DeliveryContext,
 ): readonly Finding[] {
   const { isLocal, isLate, isIncomplete, areOverdue } = context;
@@ -97,7 +97,9 @@ function retriesIn(
     off: "of the soak were not retried",
     kept: `${retried} failed deliveries of the soak were retried`,
   });
-  const waits = inPassing("webhook.wait-1", surely(mistimed, false), retried, {
+  // A second process's first attempt comes between those of the other; most repeat what was taken.
+  const areTwo = repeated.count > 0 && repeated.count >= mistimed.count;
+  const waits = inPassing("webhook.wait-1", surely(mistimed, areTwo), retried, {
     of: "waits",
     off: "of the soak were off",
     kept: `${retried} first waits of the soak, none contradicts it`,

@@ -57,10 +57,14 @@ function seriesIn({ deliveries, watchedUntilMs }: Seen, { times, lagMs }: Schedu
   };
   for (const delivery of deliveries) {
     const { arrivedAtMs } = delivery;
-    const own = series.find((each) => {
-      const due = dueIn(each);
-      return due !== null && arrivedAtMs >= due.fromMs && arrivedAtMs <= due.toMs;
-    });
+    // Where it may be either's, it is that one's whose time is over first: after a failed attempt
+    // that was slow, the next is due for as long as that took.
+    const [own] = series
+      .filter((each) => {
+        const due = dueIn(each);
+        return due !== null && arrivedAtMs >= due.fromMs && arrivedAtMs <= due.toMs;
+      })
+      .sort((a, b) => (dueIn(a)?.toMs ?? 0) - (dueIn(b)?.toMs ?? 0));
     if (own === undefined) series.push([delivery]);
     else own.push(delivery);
   }

@@ -60,6 +60,18 @@ describe("the webhooks of a soak", () => {
     ["fail and don't come again in numbers", some("unretried", 9), AFAR, ["webhook.retried"]],
     ["fail and don't come again, as far as was read", some("unretried"), UNREAD, []],
     ["come again too soon", some("mistimed"), HERE, ["webhook.wait-1"]],
+    [
+      "come again too soon, as taken ones do, so that two senders are at work",
+      { ...some("mistimed"), repeated: some("repeated", 3).repeated },
+      HERE,
+      ["webhook.once"],
+    ],
+    [
+      "come again too soon, and hardly any that was taken does",
+      { ...some("mistimed", 9), repeated: some("repeated").repeated },
+      HERE,
+      ["webhook.once", "webhook.wait-1"],
+    ],
     ["come again too soon, as a network may hold up one", some("mistimed"), AFAR, []],
     ["come again too soon in numbers", some("mistimed", 9), AFAR, ["webhook.wait-1"]],
     ["come again too soon while the machine was late", some("mistimed"), LATE, []],

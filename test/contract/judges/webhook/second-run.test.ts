@@ -78,6 +78,19 @@ const SENT_TWICE = {
   ],
 } satisfies CaseTable;
 
+it("tells two senders where one waits for a slow failure, and the other's retry comes first", () => {
+  const slow = caseOf("ladder", [0, 2_000, 7_002, 15_004, 37_004], {
+    script: [{ kind: "silent" }, ERROR, ERROR, OK, OK],
+  });
+  const { reason } = webhookFinding(
+    "webhook.wait-1",
+    runWith({ ...NO_CASES, ladder: () => [slow] }),
+  );
+  expect(reason).toMatch(
+    /^1 job does not count, as deliveries at one address came from two senders/,
+  );
+});
+
 it("breaks no promise of attempts where a second sender keeps to the schedule as well", () => {
   expect(doubts(runWith(SENT_TWICE))).toEqual({ "webhook.once": "broken" });
 });
