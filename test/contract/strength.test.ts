@@ -51,7 +51,8 @@ describe("the strength of several witnesses", () => {
 
   it("is told with what was looked at in passing", () => {
     const asked = kept("job.shape", "12 of 12 jobs", { strength: first });
-    const passing = { ...kept("job.shape", "30 samples", { strength: second }), inPassing: true };
+    const seen = kept("job.shape", "30 samples", { strength: second });
+    const passing = { ...seen, inPassing: true } as const;
     expect(mergeFindings([asked, passing]).summary).toBe("12 of 12 jobs; in passing 30 more");
     expect(mergeFindings([asked, asked]).summary).toBe("12 of 12 jobs");
   });
