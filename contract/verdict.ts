@@ -270,9 +270,7 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
     ...(once.length === 0 ? {} : { once }),
     ...(Object.keys(kinds).length === 0 ? {} : { kinds }),
     ...(keys.length === 0 ? {} : { keys }),
-    summary: [...told, ...(decisive.verdict === "kept" ? inPassingText(own, findings) : [])].join(
-      "; ",
-    ),
+    summary: told.join("; "),
     evidence: {
       ...(Object.assign({}, ...evidences.map((each) => each.evidence)) as Finding["evidence"]),
       ...countsOver(own.length > 0 ? own : alike),
@@ -283,14 +281,19 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   };
 }
 
-/** What the strength counts beside what the summaries of those who were asked tell of. */
-function inPassingText(own: readonly Finding[], all: readonly Finding[]): readonly string[] {
-  const main = own[0]?.strength?.looks[0]?.of;
-  const beside = all.flatMap(({ inPassing, strength }) =>
+/**
+ * The same of all runs of a gate, where the summary of what is kept tells what was looked at in
+ * passing, too: the strength counts it.
+ */
+export function mergeRuns(findings: readonly Finding[]): Finding {
+  const merged = mergeFindings(findings);
+  const main = findings.find(({ inPassing }) => inPassing !== true)?.strength?.looks[0]?.of;
+  const beside = findings.flatMap(({ inPassing, strength }) =>
     inPassing === true ? (strength?.looks.filter(({ of }) => of === main) ?? []) : [],
   );
   const count = beside.reduce((sum, each) => sum + each.count, 0);
-  return count === 0 ? [] : [`in passing ${count} more`];
+  if (merged.verdict !== "kept" || count === 0) return merged;
+  return { ...merged, summary: `${merged.summary}; in passing ${count} more` };
 }
 
 /** What the rule of judgement counts of a claim's samples. */

@@ -1,7 +1,8 @@
 /**
- * workers.detail-shape over all runs of a gate: a worker's detail told one thing, then another, and
- * the first again, so instances of the service disagree. That it changes once is lawful. Prices
- * may move, and what describes a field may be made anew for each answer. Spec §2.3.
+ * workers.detail-shape over all runs of a gate: to one key a worker's detail told one thing, then
+ * another, and the first again, so instances of the service disagree. That it changes once is
+ * lawful, and instances may take a while to learn of it. Prices may move, and what describes a
+ * field may be made anew for each answer. Spec §2.3.
  */
 
 import type { DetailTold } from "../contract/decode/detail-told.ts";
@@ -16,9 +17,13 @@ const PROMISE = "workers.detail-shape";
 
 type Tells = (told: DetailTold) => string;
 
-const TOLD: readonly Tells[] = [
-  ({ limitSeconds }) => `a longest run of ${limitSeconds} s`,
-  ({ fields }) => `input fields of fingerprint ${fields}`,
+/** What is compared, and how it is told of: a fingerprint says nothing to anybody. */
+const TOLD: readonly { of: Tells; text: Tells }[] = [
+  {
+    of: (told) => `${told.limitSeconds}`,
+    text: (told) => `a longest run of ${told.limitSeconds} s`,
+  },
+  { of: ({ fields }) => fields, text: () => "input fields" },
 ];
 
 /** Broken or nothing. */
@@ -26,21 +31,33 @@ export function detailsAcross(runs: readonly Pick<Recorded, "records">[]): reado
   const read = runs.flatMap(({ records }) =>
     records.flatMap((record) => (record.type === "detail" ? [record.told] : [])),
   );
-  const byWorker = Map.groupBy(read, ({ worker }) => worker);
-  const faults = [...byWorker].flatMap(([worker, told]) =>
-    TOLD.flatMap((tells) => {
-      const seen = cameBack(told, tells);
-      if (seen === null) return [];
-      const texts = seen.map((each) => `${tells(each)} at ${utc(each.sentAtMs)}`);
-      return [`worker "${worker}" told ${texts.join(", then ")}`];
+  const series = [...Map.groupBy(read, ({ key, worker }) => `${key} ${worker}`).values()];
+  const faults = series.flatMap((told) =>
+    TOLD.flatMap(({ of, text }) => {
+      const [first, other, again] = cameBack(told, of) ?? [];
+      if (first === undefined || other === undefined || again === undefined) return [];
+      const isNamed = text(first) !== text(other);
+      const second = isNamed ? text(other) : `others (their names, types or which are required)`;
+      const texts = [
+        `worker "${first.worker}" told ${text(first)} at ${utc(first.sentAtMs)}`,
+        `${second} at ${utc(other.sentAtMs)}`,
+        `the first again at ${utc(again.sentAtMs)}`,
+      ];
+      return [texts.join(", ")];
     }),
   );
   const [first] = faults;
   if (first === undefined) return [];
   const more = faults.length === 1 ? "" : `; ${countText(faults.length, "such detail")} in all`;
-  const evidence = { samples: byWorker.size, faults: faults.length, examples: faults.slice(0, 5) };
-  return [broken(PROMISE, `${first}; promised the worker's own${more}`, { evidence })];
+  const evidence = { samples: series.length, faults: faults.length, examples: faults.slice(0, 5) };
+  const promised = "promised that all instances tell the same";
+  return [broken(PROMISE, `${first}; ${promised}${more}`, { evidence })];
 }
+
+/** Ours: nobody changes a worker while it is read in a row. */
+const IN_A_ROW_MS = 10_000;
+/** Ours: by then every instance, and whatever it keeps of a worker, knows of a change. */
+const KNOWN_MS = 120_000;
 
 /** One that tells it, one that tells it otherwise, and one that tells the first again. */
 function cameBack(told: readonly DetailTold[], tells: Tells): readonly DetailTold[] | null {
@@ -48,7 +65,13 @@ function cameBack(told: readonly DetailTold[], tells: Tells): readonly DetailTol
   for (const other of inOrder) {
     const others = inOrder.filter((each) => tells(each) !== tells(other));
     for (const first of others.filter((each) => isBefore(each, other))) {
-      const again = others.find((each) => tells(each) === tells(first) && isBefore(other, each));
+      const again = others.find(
+        (each) =>
+          tells(each) === tells(first) &&
+          isBefore(other, each) &&
+          (each.receivedAtMs - first.sentAtMs <= IN_A_ROW_MS ||
+            each.sentAtMs - other.receivedAtMs > KNOWN_MS),
+      );
       if (again !== undefined) return [first, other, again];
     }
   }

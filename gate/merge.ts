@@ -6,7 +6,7 @@ import { groupOf, PROMISE_IDS, promiseEntry } from "../contract/promises.ts";
 import { lastingSince } from "../contract/requests/silence.ts";
 import type { EvidenceRecord } from "../contract/run/evidence.ts";
 import type { Finding } from "../contract/verdict.ts";
-import { inconclusive, mergeFindings, unobserved } from "../contract/verdict.ts";
+import { inconclusive, mergeRuns, unobserved } from "../contract/verdict.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 
 export interface MergeInput {
@@ -31,7 +31,7 @@ export function mergeEvidence(given: MergeInput): Finding[] {
   return PROMISE_IDS.map((id) => {
     if (input.leftOut.includes(id)) return unobserved(id, leftOutOfGroup(id));
     if (input.only !== null && !input.only.includes(id)) return unobserved(id, "not asked for");
-    return mergeFindings(findingsOn(id, input));
+    return mergeRuns(findingsOn(id, input));
   });
 }
 

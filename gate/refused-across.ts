@@ -31,7 +31,7 @@ export function refusedAcross(
   const ofLoad = shown.flatMap((each) => each.stretches);
   const stretches = [...refused.map(stretchOf), ...ofLoad];
   const beside = [...refused.filter((each) => !isOfLimit(each)).map(stretchOf), ...ofLoad];
-  // A limiter that refuses so, or punishes so, has others' keys served all along.
+  // A limiter that refuses so has others' keys served all along.
   const isAccident = timesAway(stretches) <= TIMES_AWAY_MAX || timesAway(beside) < TIMES_AWAY_MAX;
   if (isAccident) return [];
   const times = timesAway(stretches);

@@ -10,6 +10,8 @@ import { isObject } from "./decoded.ts";
 import { decodeWorker } from "./worker.ts";
 
 export interface DetailTold {
+  /** Name of the key that asked: its plan may have a limit of its own. */
+  key: string | null;
   /** As it was asked for. */
   worker: string;
   limitSeconds: number;
@@ -21,12 +23,13 @@ export interface DetailTold {
 
 /** null where it was not served, or can't be read. */
 export function detailTold(exchange: Exchange): DetailTold | null {
-  const { status, path, sentAtMs, receivedAtMs } = exchange;
+  const { key, status, path, sentAtMs, receivedAtMs } = exchange;
   const detail = status === 200 ? decodeWorker(jsonBody(exchange)).value : null;
   if (detail?.timeoutSeconds == null || detail.inputSchema === null) return null;
   const { timeoutSeconds: limitSeconds, inputSchema } = detail;
   const fields = fingerprint(fieldsOf(inputSchema));
-  return { worker: workerInPath(path), limitSeconds, fields, sentAtMs, receivedAtMs };
+  const worker = workerInPath(path);
+  return { key, worker, limitSeconds, fields, sentAtMs, receivedAtMs };
 }
 
 function fieldsOf({ properties, required }: JsonObject): Json {

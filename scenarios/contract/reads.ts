@@ -15,7 +15,7 @@ import type { Call } from "../client/send.ts";
 
 /** Ours: more than an endpoint's own limit lets through at once, and 10 s of the slowest plan's. */
 const READS_EACH = 10;
-/** The same in three parts, with one of each other worker, so that what they tell has an order. */
+/** The same in parts, each before one read of each other worker, so that these have an order. */
 const DETAIL_READS = [4, 3, 3];
 /** Ours: two windows of a plan, within which a limiter may count what nobody here has seen. */
 const AFTER_MS = 4_500;

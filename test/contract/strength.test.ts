@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { faultShareBelow, looksAt, mergedStrength } from "../../contract/strength.ts";
-import { kept, mergeFindings } from "../../contract/verdict.ts";
+import { kept, mergeFindings, mergeRuns } from "../../contract/verdict.ts";
 
 describe("the share of faults that is ruled out", () => {
   it.each([
@@ -53,7 +53,9 @@ describe("the strength of several witnesses", () => {
     const asked = kept("job.shape", "12 of 12 jobs", { strength: first });
     const seen = kept("job.shape", "30 samples", { strength: second });
     const passing = { ...seen, inPassing: true } as const;
-    expect(mergeFindings([asked, passing]).summary).toBe("12 of 12 jobs; in passing 30 more");
-    expect(mergeFindings([asked, asked]).summary).toBe("12 of 12 jobs");
+    const merged = mergeFindings([asked, passing]);
+    expect(merged.summary).toBe("12 of 12 jobs");
+    expect(mergeRuns([merged, passing]).summary).toBe("12 of 12 jobs; in passing 30 more");
+    expect(mergeRuns([asked, asked]).summary).toBe("12 of 12 jobs");
   });
 });

@@ -67,10 +67,14 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
   return told(`is answered ${status}, and that of job ${older.job}, which ended before, is there`);
 }
 
-/** One part of a service signs addresses of its own network, while others sign public ones. */
+/**
+ * One part of a service signs addresses of its own network, while others sign public ones. Where
+ * that network is the reader's, too, the host answers for other files.
+ */
 function isAway({ url }: FileEntry, all: readonly FileAfter[]): boolean {
-  const isPublic = ({ file, tried }: FileAfter) => isSuccess(tried) && !isInternal(file.url);
-  return isInternal(url) && all.some(isPublic);
+  const served = all.flatMap(({ file, tried }) => (isSuccess(tried) ? [file.url] : []));
+  const isThere = served.some((each) => hostIn(each) === hostIn(url));
+  return isInternal(url) && !isThere && served.some((each) => !isInternal(each));
 }
 
 /**

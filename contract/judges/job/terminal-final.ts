@@ -13,7 +13,7 @@ import { isSameJson } from "./same-json.ts";
 import { judgeSampled } from "./sample.ts";
 import { lacksCost } from "./shape.ts";
 
-/** What a cancel request may have done to a job is left to cancel.not-terminal. */
+/** What a cancel request may have done to an ended job is left to cancel.not-terminal. */
 export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
   const pairs = readings.flatMap(endPairs);
   const faults = pairs.flatMap(({ earlier, later }): Seen[] => {
@@ -45,7 +45,7 @@ function endPairs(reading: JobReading): readonly LaterPoll[] {
   // Of a job that was cancelled as asked, what becomes of its state is cancel.queued's.
   const isCancelled = end.job.state === "cancelled" && cancelRequests.length > 0;
   const seenAtMs = end.exchange.receivedAtMs;
-  const cancel = cancelRequests.find(({ sentAtMs }) => !isCancelled || sentAtMs > seenAtMs);
+  const cancel = cancelRequests.find(({ sentAtMs }) => sentAtMs > seenAtMs);
   const untilMs = cancel?.sentAtMs ?? Number.POSITIVE_INFINITY;
   const rest = statePolls(reading)
     .filter((poll) => poll !== end && isBefore(end.exchange, poll.exchange))

@@ -85,7 +85,7 @@ function retriesIn(
   { retried, unretried, mistimed, goneOn, repeated }: DeliveryTally,
   context: DeliveryContext,
 ): readonly Finding[] {
-  const { isLocal, isLate, isIncomplete, areOverdue } = context;
+  const { isLocal, isLate, isIncomplete, areOverdue, hasStalled } = context;
   const least = isLocal ? FAULTS_MIN.local : FAULTS_MIN.afar;
   const surely = (seen: Violations, isDoubtful: boolean) =>
     isLate || isIncomplete || isDoubtful || seen.count < least ? [] : faultsOf(seen);
@@ -98,8 +98,8 @@ function retriesIn(
     kept: `${retried} failed deliveries of the soak were retried`,
   });
   // A second process's first attempt comes between those of the other; most repeat what was taken.
-  const areTwo = repeated.count > 0 && repeated.count >= mistimed.count;
-  const waits = inPassing("webhook.wait-1", surely(mistimed, areTwo), retried, {
+  const areTwo = !hasStalled && repeated.count > 0 && repeated.count >= mistimed.count;
+  const waits = inPassing("webhook.wait-1", surely(mistimed, false), retried, {
     of: "waits",
     off: "of the soak were off",
     kept: `${retried} first waits of the soak, none contradicts it`,
@@ -112,7 +112,7 @@ function retriesIn(
   });
   return [
     ...(seen > 0 ? [retries] : []),
-    ...(retried > 0 ? [waits] : []),
+    ...(retried > 0 && !areTwo ? [waits] : []),
     ...(further.length > 0 ? [series] : []),
   ];
 }

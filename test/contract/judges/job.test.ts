@@ -49,15 +49,20 @@ describe("what is kept and what is not observed", () => {
     expect(findingOf(findings, "job.terminal-final").verdict).toBe("unobserved");
   });
 
-  it("an ended job that was asked to be cancelled is left to cancel.not-terminal", () => {
+  it.each([
+    ["an ended job", 7_000, "unobserved"],
+    ["a job that then ended otherwise", 3_000, "broken"],
+  ])("%s that was asked to be cancelled: job.terminal-final", (_, sentAtMs, verdict) => {
+    const cancel = exchange({ status: 200, sentAtMs: T0 + sentAtMs });
     const scene: Scene = {
       variant: "B",
       ends: ["completed"],
       polls: { completed: [...pollsTo("completed"), { state: "cancelled", at: 9_000 }] },
-      history: (history) => ({ ...history, cancelRequests: [exchange({ status: 200 })] }),
+      history: (history) => ({ ...history, cancelRequests: [cancel] }),
     };
+    // What a cancel does to an ended job is left to cancel.not-terminal.
     const finding = findingOf(judgeJobs(run(scene)), "job.terminal-final");
-    expect(finding.verdict).toBe("unobserved");
+    expect(finding.verdict).toBe(verdict);
   });
 
   it("overlapping polls that arrive out of order are no step back", () => {

@@ -20,8 +20,9 @@ export interface RuleCase {
   nearMiss: {
     title: string;
     series: Courses;
-    /** Nothing has fired up to this minute. */
+    /** Nothing else has fired up to this minute. */
     until: number;
+    also?: readonly string[];
   };
   /** When minute 0 is; the start of 1970 where not told. */
   startsAt?: string;
@@ -152,7 +153,7 @@ function pairOf({ alert, severity, fires, nearMiss }: RuleCase, seconds: number)
       `${alert} stays silent: ${nearMiss.title}`,
       nearMiss.series,
       nearMiss.until,
-      [{ minute: nearMiss.until, expr: ever, firing: [] }],
+      [{ minute: nearMiss.until, expr: ever, firing: nearMiss.also ?? [] }],
       seconds,
     ),
   ];

@@ -151,13 +151,13 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       also: ["PlumblineResponsesFaulty ticket"],
     },
     nearMiss: {
-      title: "two, with one request of another kind that fails",
+      title: "five of thirty submissions in a quarter of an hour",
       series: {
-        [faulty("lost-submissions")]: (minute) => times(minute, 60, 62),
-        [faulty("failed-polls")]: risesAt(60),
-        [submissions]: (minute) => times(minute, 0),
+        [faulty("lost-submissions")]: (minute) => times(minute, 60, 65),
+        [submissions]: (minute) => 2 * times(minute, 0),
       },
       until: 130,
+      also: ["PlumblineResponsesFaulty ticket"],
     },
   },
   {

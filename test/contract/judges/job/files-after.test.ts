@@ -55,6 +55,13 @@ it.each([
   expect(decide(filesAfterClaim(files)).verdict).toBe(verdict);
 });
 
+it("one unanswered at an address of the same network as the reader's breaks nothing", () => {
+  const at = (each: FileAfter, url: string) => ({ ...each, file: { ...each.file, url } });
+  const there = at(file(4, 200, 80), "http://minio:9000/f");
+  const files = [at(file(0, 200, 80), URL), there, at(file(9, 0, null), "http://minio:9000/g")];
+  expect(decide(filesAfterClaim(files)).verdict).toBe("kept");
+});
+
 it("an address that lives for a short time may be over when the end of its job is seen", () => {
   const expired = { ...file(0, 403, null), atEnd: { url: URL, status: 403, bytes: null } };
   expect(decide(filesAfterClaim([expired])).verdict).toBe("unobserved");

@@ -91,6 +91,15 @@ describe("the webhooks of a soak", () => {
       expect(summary).toMatch(/of (200|160|4\d) .* job_1: POST at 2026/);
   });
 
+  it("come again too soon, where a machine that stood still tells nothing of two senders", () => {
+    const tally = { ...some("mistimed", 2), repeated: some("repeated", 2).repeated };
+    const findings = judgeLoadDeliveries(tally, { ...HERE, hasStalled: true });
+    const told = findings.map(({ promise, verdict }) => `${promise} ${verdict}`);
+    expect(told).toEqual(
+      expect.arrayContaining(["webhook.once inconclusive", "webhook.wait-1 broken"]),
+    );
+  });
+
   it("signed under another name or by another secret say nothing of signatures; others do", () => {
     const signedOf = (tally: DeliveryTally) =>
       judgeLoadDeliveries(tally, HERE).find(({ promise }) => promise === "webhook.signed")?.verdict;
