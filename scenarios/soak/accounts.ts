@@ -188,8 +188,7 @@ function isAtRest(readings: readonly ReadonlyMap<string, QuietReading>[]): boole
 
 /**
  * With what two more jobs show alike of the balance's unit, where it is not that of the costs; or
- * one of them and a third, as one may be charged as few are, or not at all. A shard knows a part
- * of the costs.
+ * one of them and a third, as one may be charged as few are. A shard knows a part of the costs.
  */
 export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
   const { context, tally, plan } = soak;
@@ -198,7 +197,7 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
   const { lateUnitMs } = settlingOf(plan);
   const [first, again] = [await unitOf(soak, lateUnitMs), await unitOf(soak, lateUnitMs)];
   let unit = agreedOn(first, again);
-  if (!isTold(unit) && (isTold(first) || isTold(again))) {
+  if (!isTold(unit) && isTold(first) && isTold(again)) {
     const third = await unitOf(soak, 0);
     unit = [first, again].map((each) => agreedOn(each, third)).find(isTold) ?? unit;
   }

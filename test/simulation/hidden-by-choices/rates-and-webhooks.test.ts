@@ -30,13 +30,6 @@ itSees([
     variant: "B",
     choices: { limiter: "ticking-bucket" },
   },
-  // The first of the jobs that tell what a credit is worth is not charged itself.
-  {
-    fault: "load.accounting/1-in-20-not-charged",
-    variant: "B",
-    choices: { balanceUnit: "credits" },
-    seed: 10,
-  },
   // A job moves the balance by too few tokens to tell what one is worth.
   {
     fault: "load.accounting/free-keys-charged-twice",
