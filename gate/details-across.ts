@@ -7,6 +7,7 @@
 
 import type { DetailTold } from "../contract/decode/detail-told.ts";
 import { countText } from "../contract/numbers/figures.ts";
+import type { Exchange } from "../contract/requests/exchange.ts";
 import { isBefore } from "../contract/requests/exchange.ts";
 import { utc } from "../contract/time/timestamps.ts";
 import type { Finding } from "../contract/verdict.ts";
@@ -34,7 +35,8 @@ export function detailsAcross(runs: readonly Pick<Recorded, "records">[]): reado
   const series = [...Map.groupBy(read, ({ key, worker }) => `${key} ${worker}`).values()];
   const faults = series.flatMap((told) =>
     TOLD.flatMap(({ of, text }) => {
-      const [first, other, again] = cameBack(told, of) ?? [];
+      const seen = cameBack(told, of) ?? [];
+      const [first, other, again] = seen;
       if (first === undefined || other === undefined || again === undefined) return [];
       const isNamed = text(first) !== text(other);
       const second = isNamed ? text(other) : `others (their names, types or which are required)`;
@@ -43,15 +45,26 @@ export function detailsAcross(runs: readonly Pick<Recorded, "records">[]): reado
         `${second} at ${utc(other.sentAtMs)}`,
         `the first again at ${utc(again.sentAtMs)}`,
       ];
-      return [texts.join(", ")];
+      return [{ what: texts.join(", "), exchanges: seen.map(exchangeOf) }];
     }),
   );
   const [first] = faults;
   if (first === undefined) return [];
   const more = faults.length === 1 ? "" : `; ${countText(faults.length, "such detail")} in all`;
-  const evidence = { samples: series.length, faults: faults.length, examples: faults.slice(0, 5) };
+  const evidence = {
+    samples: series.length,
+    faults: faults.length,
+    examples: faults.slice(0, 5).map(({ what }) => what),
+  };
   const promised = "promised that all instances tell the same";
-  return [broken(PROMISE, `${first}; ${promised}${more}`, { evidence })];
+  const { what, exchanges } = first;
+  return [broken(PROMISE, `${what}; ${promised}${more}`, { evidence, exchanges })];
+}
+
+function exchangeOf({ key, worker, body, sentAtMs, receivedAtMs }: DetailTold): Exchange {
+  const asked = { method: "GET", route: "worker", path: `/v1/workers/${worker}`, key } as const;
+  const answer = { status: 200, headers: {}, body, error: null, requestBody: null } as const;
+  return { ...asked, ...answer, sentAtMs, receivedAtMs };
 }
 
 /** Ours: nobody changes a worker while it is read in a row. */

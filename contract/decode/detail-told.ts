@@ -17,9 +17,14 @@ export interface DetailTold {
   limitSeconds: number;
   /** Fingerprint of which input fields there are, of which type, and which of them are required. */
   fields: string;
+  /** How its body begins: enough to quote it. */
+  body: string;
   sentAtMs: number;
   receivedAtMs: number;
 }
+
+/** Ours: in characters; a schema of some ten fields. */
+const QUOTED_MAX = 600;
 
 /** null where it was not served, or can't be read. */
 export function detailTold(exchange: Exchange): DetailTold | null {
@@ -29,7 +34,8 @@ export function detailTold(exchange: Exchange): DetailTold | null {
   const { timeoutSeconds: limitSeconds, inputSchema } = detail;
   const fields = fingerprint(fieldsOf(inputSchema));
   const worker = workerInPath(path);
-  return { key, worker, limitSeconds, fields, sentAtMs, receivedAtMs };
+  const body = exchange.body.slice(0, QUOTED_MAX);
+  return { key, worker, limitSeconds, fields, body, sentAtMs, receivedAtMs };
 }
 
 function fieldsOf({ properties, required }: JsonObject): Json {

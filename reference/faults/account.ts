@@ -95,6 +95,8 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
           "rate.within-plan",
           "rate.all-endpoints",
           "rate.retry-after-sufficient",
+          "rate.per-key",
+          "timeout.fires",
           "webhook.delivered",
           "load.errors",
         ],
