@@ -24,11 +24,6 @@ const twoSenders = (oneOf: number) =>
     secondSenderMs: (healthy, job) => (chosen(job) ? 2_000 : healthy),
   }));
 
-/** Some series of attempts are taken for one sender's yet. */
-const TWO_SENDERS = {
-  companions: ["webhook.wait-1", "webhook.recovers"],
-} as const satisfies Row[2];
-
 const waiting = (number: number, bend: (waitMs: number) => number) => (): Partial<Hooks> => ({
   retryWaitMs: (waitMs, attempt) =>
     waitMs !== null && attempt.number === number ? bend(waitMs) : waitMs,
@@ -82,12 +77,8 @@ export const WEBHOOK_RETRY_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.once", {
     twice: ["A delivery is repeated after 1 s", repeating(1_000, isFirst)],
     "again-after-30-s": ["It is repeated after 30 s", repeating(30_000, isFirst)],
-    "two-senders": ["A second process delivers it as well, 2 s later", twoSenders(1), TWO_SENDERS],
-    "two-senders-of-1-in-5": [
-      "A second process delivers 1 in 5 as well, 2 s later",
-      twoSenders(5),
-      TWO_SENDERS,
-    ],
+    "two-senders": ["A second process delivers it as well, 2 s later", twoSenders(1)],
+    "two-senders-of-1-in-5": ["A second process delivers 1 in 5 as well, 2 s later", twoSenders(5)],
     "once-in-a-while": ["1 in 4 is repeated", repeating(5_000, isFirst, 4)],
     ...Object.fromEntries(
       [20, 200, 1_000].map((oneOf) => {

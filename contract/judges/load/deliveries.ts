@@ -55,15 +55,16 @@ export function judgeLoadDeliveries(
   // What is right tells nothing of those that did not come, or of when a job ended.
   const ifWrong = (...[promise, faults, looks]: Parameters<typeof about>) =>
     faults.length === 0 ? [] : [about(promise, faults, looks)];
+  const repeats = repeatsIn(tally, first, context);
   return [
     ...(clear > 0 ? [about("webhook.signed", faultsOf(unsigned), clear)] : []),
     about("webhook.truthful", faultsOf(untruthful), judged),
     about("webhook.result", faultsOf(wrongResult), first),
     about("webhook.body", faultsOf(misshapen), first),
-    about("webhook.once", repeatsIn(tally, first, context), first),
+    about("webhook.once", repeats, first),
     ...ifWrong("webhook.delivered", faultsOf(byOther), judged),
     ...ifWrong("webhook.not-before-terminal", faultsOf(early), first),
-    ...retriesIn(tally, context),
+    ...retriesIn(tally, repeats, context),
   ];
 }
 
@@ -80,12 +81,17 @@ function inPassing(
 /** Ours: of so few that did not come, or strayed, a way from afar may be to blame each time. */
 const FAULTS_MIN = { local: 1, afar: 3 };
 
-/** Whether failed deliveries were tried again, not too soon, and no more once that was taken. */
+/**
+ * Whether failed deliveries were tried again, not too soon, and no more once that was taken. A
+ * second process's attempts come between those of the other, and after them; most of them repeat
+ * what was taken.
+ */
 function retriesIn(
-  { retried, unretried, mistimed, goneOn, repeated }: DeliveryTally,
+  { retried, unretried, mistimed, goneOn }: DeliveryTally,
+  repeats: readonly Seen[],
   context: DeliveryContext,
 ): readonly Finding[] {
-  const { isLocal, isLate, isIncomplete, areOverdue, hasStalled } = context;
+  const { isLocal, isLate, isIncomplete, areOverdue } = context;
   const least = isLocal ? FAULTS_MIN.local : FAULTS_MIN.afar;
   const surely = (seen: Violations, isDoubtful: boolean) =>
     isLate || isIncomplete || isDoubtful || seen.count < least ? [] : faultsOf(seen);
@@ -97,8 +103,8 @@ function retriesIn(
     off: "of the soak were not retried",
     kept: `${retried} failed deliveries of the soak were retried`,
   });
-  // A second process's first attempt comes between those of the other; most repeat what was taken.
-  const areTwo = !hasStalled && repeated.count > 0 && repeated.count >= mistimed.count;
+  const sure = repeats.filter(({ above }) => above === undefined || above.length === 0).length;
+  const areTwo = ({ count }: Violations) => sure > 0 && sure >= count;
   const waits = inPassing("webhook.wait-1", surely(mistimed, false), retried, {
     of: "waits",
     off: "of the soak were off",
@@ -112,8 +118,8 @@ function retriesIn(
   });
   return [
     ...(seen > 0 ? [retries] : []),
-    ...(retried > 0 && !areTwo ? [waits] : []),
-    ...(further.length > 0 ? [series] : []),
+    ...(retried > 0 && !areTwo(mistimed) ? [waits] : []),
+    ...(further.length > 0 && !areTwo(goneOn) ? [series] : []),
   ];
 }
 

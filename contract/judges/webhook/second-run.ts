@@ -3,7 +3,7 @@
 import { decodeJob } from "../../decode/job.ts";
 import type { Delivery } from "../../jobs/delivery.ts";
 import { MACHINES_DIFFER_MS } from "../../time/timestamps.ts";
-import { bodyOf, isFailure, isTaken, overAtMs } from "./attempts.ts";
+import { bodyOf, isFailure, isTaken, overAtMs, takesMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 
 type Seen = Pick<WebhookCase, "deliveries" | "watchedUntilMs">;
@@ -51,10 +51,15 @@ function seriesIn({ deliveries, watchedUntilMs }: Seen, { times, lagMs }: Schedu
   const series: Delivery[][] = [];
   const dueIn = (own: readonly Delivery[]) => {
     const [last, wait] = [own.at(-1), times.webhookWaits[own.length - 1]];
-    if (last === undefined || wait === undefined || !isFailure(last.answer, times)) return null;
+    if (last === undefined || wait === undefined) return null;
+    // Whether a late answer counts is another promise's: it may be followed.
+    const lastsMs = isLate(last) ? times.webhookAnswerMs : 0;
+    if (!isFailure(last.answer, times) && lastsMs === 0) return null;
+    const overMs = Math.max(overAtMs(last, times), last.arrivedAtMs + lastsMs);
     const fromMs = last.arrivedAtMs + wait.earliestMs - lagMs;
-    return { fromMs, toMs: overAtMs(last, times) + wait.latestMs + lagMs };
+    return { fromMs, toMs: overMs + wait.latestMs + lagMs };
   };
+  const isLate = ({ answer }: Delivery) => takesMs(answer) >= times.webhookAnswerMs;
   for (const delivery of deliveries) {
     const { arrivedAtMs } = delivery;
     // Where it may be either's, it is that one's whose time is over first: after a failed attempt
@@ -68,6 +73,8 @@ function seriesIn({ deliveries, watchedUntilMs }: Seen, { times, lagMs }: Schedu
     if (own === undefined) series.push([delivery]);
     else own.push(delivery);
   }
-  const isOver = series.every((own) => (dueIn(own)?.toMs ?? Infinity) >= watchedUntilMs);
+  const isOver = series.every((own) => {
+    return own.slice(-1).some(isLate) || (dueIn(own)?.toMs ?? Infinity) >= watchedUntilMs;
+  });
   return isOver && series.length <= 2 ? series : null;
 }

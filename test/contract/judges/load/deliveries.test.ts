@@ -67,6 +67,18 @@ describe("the webhooks of a soak", () => {
       ["webhook.once"],
     ],
     [
+      "come again after a retry that was taken, as after any that was",
+      { ...some("goneOn", 9), again: some("again", 30).again },
+      AFAR,
+      ["webhook.once"],
+    ],
+    [
+      "come again after a retry that was taken, and hardly after another",
+      { ...some("goneOn", 9), repeated: some("repeated").repeated },
+      HERE,
+      ["webhook.once", "webhook.recovers"],
+    ],
+    [
       "come again too soon, and hardly any that was taken does",
       { ...some("mistimed", 9), repeated: some("repeated").repeated },
       HERE,

@@ -65,6 +65,9 @@ it("goes on judging attempts that each tell an end of their own", () => {
   expect(found).toMatchObject({ "webhook.wait-1": "broken" });
 });
 
+/** Later than a sender waits for. Spec §6. */
+const LATE_OK = { ...OK, delayMs: 11_000 };
+
 /** The same deliveries, from a second sender so long after the first. */
 const SENT_TWICE = {
   first: () => [...HEALTHY.first(), caseOf("first", [0, 2_000])],
@@ -78,10 +81,12 @@ const SENT_TWICE = {
   ],
 } satisfies CaseTable;
 
-it("tells two senders where a retry comes while the other waits for a slow failure", () => {
-  const slow = caseOf("ladder", [0, 2_000, 7_002, 15_004, 37_004], {
-    script: [{ kind: "silent" }, ERROR, ERROR, OK, OK],
-  });
+it.each([
+  ["failure", [0, 2_000, 7_002, 15_004, 37_004], [{ kind: "silent" }, ERROR, ERROR, OK, OK]],
+  ["200", [0, 2_000, 15_001], [LATE_OK, OK, OK]],
+  ["200 to the second", [0, 2_000, 5_002, 17_003], [ERROR, LATE_OK, OK, OK]],
+] as const)("tells two senders where a retry comes after a slow %s", (_, timesMs, script) => {
+  const slow = caseOf("ladder", timesMs, { script: [...script] });
   const { reason } = webhookFinding(
     "webhook.wait-1",
     runWith({ ...NO_CASES, ladder: () => [slow] }),
