@@ -14,7 +14,7 @@ export function isStill(path: string, quiet: readonly Change[]): boolean {
 }
 
 /** Ours: balances are kept in whole hundredths, thousandths or millionths to be exact. */
-const SMALL_UNITS = [100, 1_000, 1_000_000];
+export const SMALL_UNITS = [100, 1_000, 1_000_000];
 /** Ours: costs may be rounded for display. */
 const UNIT_TOLERANCE_SHARE = 0.001;
 

@@ -3,12 +3,14 @@
  * accounts of a load fell by for each unit of cost, if they agree on it. §2.10
  */
 
+import { SMALL_UNITS } from "../../../balance/kinds.ts";
 import type { Amounts } from "../../../balance/read.ts";
 import type { Moving } from "../../../balance/unit-cost.ts";
 import type { Account } from "./ledger.ts";
 import { besideJobs } from "./moved-at-once.ts";
 import { stepOf, toleranceOf } from "./steps.ts";
 import { isRough, unitErrorOf } from "./unit.ts";
+import { UNNAMED_RATIO } from "./which-balance.ts";
 
 /**
  * Ours: two of them agree by chance in 1 case of 50 where one job leaves the unit as open as it
@@ -57,7 +59,8 @@ function commonUnit(all: readonly Account[], path: string): CommonUnit | null {
     const known = { path, perCost: account.perCost[path] ?? 0, isShownByJobs: true } as const;
     const unit = { path, perCost: fallOf(account, path) / account.cost };
     const isTold = isRough(account, known) && isWithin(unit.perCost, known, account);
-    return isTold && besideJobs(account, unit) === null ? [{ account, unit }] : [];
+    const isSure = !lacksRound(account, unit, known);
+    return isTold && isSure && besideJobs(account, unit) === null ? [{ account, unit }] : [];
   });
   const agreeingOn = (unit: Moving) => candidates.filter(({ account }) => fits(account, unit));
   const found = candidates
@@ -69,6 +72,19 @@ function commonUnit(all: readonly Account[], path: string): CommonUnit | null {
   const isOne = found.every(({ agreeing }) => agreeing.some(isBest));
   if (best === undefined || !isOne) return null;
   return { ...best.unit, jobs: best.agreeing.reduce((sum, { account }) => sum + account.jobs, 0) };
+}
+
+/**
+ * Whether it is near 100 to one, or the like, which the job may have told as well: then accounts
+ * that were charged too much or too little alike would agree on it.
+ */
+function lacksRound(account: Account, unit: Moving, told: Moving): boolean {
+  const sign = Math.sign(told.perCost);
+  return SMALL_UNITS.map((round) => ({ ...unit, perCost: sign * round })).some((round) => {
+    const ratio = unit.perCost / round.perCost;
+    const isNear = ratio > UNNAMED_RATIO.min && ratio < UNNAMED_RATIO.max;
+    return isNear && isWithin(round.perCost, told, account) && !fits(account, round);
+  });
 }
 
 /** Whether it may be the unit that the job told. */

@@ -18,7 +18,7 @@ const NAMED_RATIO = { min: 0.45, max: 2.2 };
 /** Ours: dollars that a name tells are counted in nothing else. */
 const DOLLARS_RATIO = { min: 0.3, max: 5 };
 /** Ours: one that does not may be in another unit, but hardly in one that is so close. */
-const UNNAMED_RATIO = { min: 0.9, max: 1.1 };
+export const UNNAMED_RATIO = { min: 0.9, max: 1.1 };
 
 /** In the costs' own unit, or else in the one that a job of known cost showed. */
 export function balancesIn(account: Account): readonly Balance[] {

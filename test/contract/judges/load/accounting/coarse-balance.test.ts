@@ -101,6 +101,23 @@ describe("whole tokens, of which a job costs about four: several accounts tell t
   });
 });
 
+describe("whole credits, of which a job of a cent costs one: two accounts tell the unit", () => {
+  const one = { "credits.balance": 100 };
+  const given = { perCost: one, perCostError: one, dearest: 0.01 };
+  const account = (name: string, fall: number, cost: number) =>
+    ledger(fall, { ...given, name, cost, jobs: 100 * cost });
+
+  it.each([
+    ["100 for each USD", 1_000, 600, "kept"],
+    ["both lack 1 charge in 20", 951, 570, "unobserved"],
+    ["both took 1 charge in 20 twice", 1_051, 630, "unobserved"],
+    ["so far from 100 that they are in another unit", 1_330, 798, "kept"],
+  ] as const)("%s", (_, fall, other, verdict) => {
+    const ledgers = [account("one", fall, 10), account("two", other, 6)];
+    expect(decide(accountingClaim(ledgers, "B", "no account")).verdict).toBe(verdict);
+  });
+});
+
 it("is not taken for credits where a job of one credit moved it by a step of one", () => {
   const one = { "credits.balance": 1 };
   const given = { cost: 484.25, jobs: 611, dearest: 1.25, perCost: one, perCostError: one };
