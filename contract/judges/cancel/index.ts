@@ -64,7 +64,7 @@ const WORDS = {
   },
   "cancel.not-running": {
     kept: "a running job went on to its end",
-    race: "each job ended before the request could take effect",
+    race: "each job ended before the request could take effect, or was not seen to its end",
   },
   "cancel.not-terminal": {
     kept: "an ended job stayed as it was",

@@ -192,6 +192,12 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     );
   });
 
+  it("says that a running job's end may not have been seen", () => {
+    const open = trial(variant, ["running", "running"]);
+    const { reason } = judgeCancel("cancel.not-running", [open], CONTEXT);
+    expect(reason).toMatch(/was not seen to its end$/);
+  });
+
   it.each([
     ["three fail", ["failed", "failed", "failed"], 0, "broken"],
     ["three fail, and so do others", ["failed", "failed", "failed"], null, "inconclusive"],
