@@ -11,12 +11,25 @@ import { fire, fireUntilRefused } from "./sending.ts";
 /** Ours: after so many bursts' worth without one 429 there is no limit to reach. */
 const EXHAUST_BURSTS_MAX = 3;
 
+/** Ours: requests that make sure of a refusal, and in how long a key may earn as many more. */
+const REFUSED_BEYOND = 3;
+const UNEVEN_SECONDS = 0.02;
+
+/** What a key can have earned since it had nothing left, up to a burst, and a few more. */
+function spendingOf({ world, limit, emptyAtMs }: LimitedKey): number {
+  const seconds = (world.now() - emptyAtMs) / 1_000 + UNEVEN_SECONDS;
+  return Math.ceil(limit.sustained * seconds) + REFUSED_BEYOND;
+}
+
 /**
  * Fires until a request is refused, twice as many each round; returns what was fired anyway. More
  * than a burst at once are needed where they come scattered, where what comes beyond it waits, or
  * where a few answers are late: the key has earned as much by the next round.
  */
-export async function exhaust(key: LimitedKey, step: number): Promise<readonly Exchange[]> {
+export async function exhaust(
+  key: LimitedKey,
+  step = spendingOf(key),
+): Promise<readonly Exchange[]> {
   if (isDemanding(key.limit)) return fireUntilRefused(key, 1);
   const shots: Exchange[] = [];
   const whole = burstSize(key.limit);

@@ -12,7 +12,7 @@ import { planKey } from "../client/plan.ts";
 import { restedBurst } from "./bursts.ts";
 import { exhaust } from "./exhaust.ts";
 import type { LimitedKey } from "./key.ts";
-import { burstSize, excessOf, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";
+import { excessOf, isDemanding, LONG_REST_WINDOWS, rest } from "./key.ts";
 import { fire, fireBurst } from "./sending.ts";
 import type { Opening } from "./trial.ts";
 import { elsewhereAfter } from "./trial.ts";
@@ -89,7 +89,7 @@ export async function openInTurn(
 
 /** A key that earned its burst anew while a busy machine sent it is asked until it is refused. */
 async function refusedAtLast(key: LimitedKey): Promise<number> {
-  return shotsWith(await exhaust(key, burstSize(key.limit)), "refused").length;
+  return shotsWith(await exhaust(key), "refused").length;
 }
 
 /** An account's keys may share a limit, whatever their plans are, and so may those of a plan. */
@@ -149,7 +149,7 @@ async function examine(
   await restAll(keys);
   const alone = await rested(key);
   await restAll(keys);
-  const exhausted = others.map((other) => exhaust(other, burstSize(other.limit)));
+  const exhausted = others.map((other) => exhaust(other));
   const shots = (await Promise.all(exhausted)).at(-1) ?? [];
   // A burst that was sent too slowly to be refused may have left nothing all the same.
   const refusedOfOthers = Math.max(trial.refusedOfOthers, shotsWith(shots, "refused").length);

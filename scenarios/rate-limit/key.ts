@@ -32,6 +32,8 @@ export interface LimitedKey {
   lastSentMs: number;
   /** Time of its last answer, or failure: until then a request may have been on its way. */
   lastAnsweredMs: number;
+  /** When what was refused last was sent: it had nothing left. -Infinity: none was refused. */
+  emptyAtMs: number;
   /** Requests so far. */
   sent: number;
   /** False where anybody may read the worker list: then no key's allowance need be spent on it. */
@@ -59,7 +61,7 @@ export function limitedKey(
   limit: RateLimit,
 ): LimitedKey {
   // Others may have used it until now.
-  const used = { lastSentMs: world.now(), lastAnsweredMs: world.now() };
+  const used = { lastSentMs: world.now(), lastAnsweredMs: world.now(), emptyAtMs: -Infinity };
   const unused = { ...used, sent: 0, restWindows: REST_WINDOWS, jobId: null };
   const open = { listNeedsKey: false, toldUntilMs: 0, keepsWaits: false, untilMs: Infinity };
   const revocation = new Revocation();
@@ -96,6 +98,7 @@ export function answered(key: LimitedKey, exchange: Exchange): void {
   key.revocation.answered(exchange);
   key.lastAnsweredMs = Math.max(key.lastAnsweredMs, exchange.receivedAtMs);
   if (exchange.status !== 429) return;
+  key.emptyAtMs = Math.max(key.emptyAtMs, exchange.sentAtMs);
   const waitMs = toldWaitMs(exchange, 0);
   if (waitMs > WAIT_MS_MAX) return;
   key.toldUntilMs = Math.max(key.toldUntilMs, exchange.receivedAtMs + waitMs);

@@ -20,7 +20,7 @@ import { delayUntil } from "../world/world.ts";
 import { callsElsewhere, elsewhereCount, submissionToNobody } from "./bursts.ts";
 import { askInTurn, exhaust } from "./exhaust.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, burstSize, CLOCK_TICK_MS, rest, timeLeftMs, WAIT_MS_MAX } from "./key.ts";
+import { ask, CLOCK_TICK_MS, rest, timeLeftMs, WAIT_MS_MAX } from "./key.ts";
 import { fire } from "./sending.ts";
 
 /** Ours: all waits together. */
@@ -57,7 +57,6 @@ export async function returnAsTold(
   let startMs = world.now();
   let sent: readonly Exchange[] = [];
   const waitsMsMax = WAITS_TOTAL_MS_MAX[key.plan.profile];
-  let step = 2;
   const phases = phasesOf(key);
   const turns = starved ? (["account"] as ToldBy[]) : turnsOf(key);
   const turnsMax = turns.length * 2;
@@ -65,14 +64,13 @@ export async function returnAsTold(
     const restedAtMs = world.now();
     if (await outlast(world, patience, sent)) {
       startMs += world.now() - restedAtMs;
-      step = burstSize(key.limit);
     }
     if (world.now() - startMs >= waitsMsMax || timeLeftMs(key) <= 0) return found;
     if (starved) {
       await rest(key);
       await phases.untried();
     }
-    const reads = starved ? await refusedLast(key, round) : await exhaust(key, step);
+    const reads = starved ? await refusedLast(key, round) : await exhaust(key);
     const by = turns[round % turns.length];
     const [submissions, beside] = by === "submissions" ? await submitToNobody(key) : [[], []];
     // Where the reads beside them fail as well, the service is down, and no limit is its reason.
@@ -92,7 +90,6 @@ export async function returnAsTold(
     if (typeof by === "object" && !isTelling && turns.length < turnsMax) turns.push(by);
     if (back === null) continue;
     found.returns.push(back);
-    step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
   }
   return found;
 }

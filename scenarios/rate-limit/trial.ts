@@ -85,9 +85,9 @@ export async function runTrial(
   if (isLine) await outlastLine(key, drain);
   else await burstUntilTold(key, bursts, drain);
   if (parts.endpoints) {
-    const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
+    const exhaustedBy = drain === null ? last.shots : await exhaust(key);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
-    await untilTold(key, endpoints, async () => elsewhereAfter(key, await exhaust(key, 3)));
+    await untilTold(key, endpoints, async () => elsewhereAfter(key, await exhaust(key)));
     endpoints.push(...(await elsewhereAmidSteps(key, limiter?.refill ?? null)));
     endpoints.push(...(await otherConnections(key)));
   }
@@ -121,7 +121,7 @@ export async function elsewhereAfter(
   more = 0,
 ): Promise<EndpointTrial> {
   const isExhausted = shotsWith(burst, "refused").length > 0;
-  const exhaustedBy = isExhausted ? burst : await exhaust(key, burstSize(key.limit));
+  const exhaustedBy = isExhausted ? burst : await exhaust(key);
   return { exhaustedBy, shots: await askElsewhere(key, exhaustedBy, more) };
 }
 
@@ -182,7 +182,7 @@ async function elsewhereAmidSteps(
   for (let round = 0; round < ENDPOINT_TRIALS_MIN && timeLeftMs(key) > 0; round++) {
     await key.world.delay(key.random.next() * Math.max(refill.everyMs, windowMs(key.limit) / 2));
     const more = Math.min(STEP_MAX, Math.ceil(refill.size));
-    trials.push(await elsewhereAfter(key, await exhaust(key, 3), more));
+    trials.push(await elsewhereAfter(key, await exhaust(key), more));
   }
   return trials;
 }

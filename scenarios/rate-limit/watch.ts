@@ -32,7 +32,7 @@ const OVERLOADS_MIN = 2;
 const OVERLOADS_MAX = 3;
 const OVERLOAD_JITTER_SHARE = 0.5;
 /** Ours: what watching may add to the requests of the measuring; an overload takes half of it. */
-const REQUESTS_SHARE = 0.2;
+const REQUESTS_SHARE = 0.23;
 
 /** Requests that are left to those that watch. */
 interface Allowance {

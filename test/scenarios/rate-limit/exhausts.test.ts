@@ -11,6 +11,7 @@ import { seededRandom } from "../../../scenarios/world/random.ts";
 import { key } from "../../gate/base-target.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { smallWorld } from "../world/small-world.ts";
+import { limitedPath } from "./limited-path.ts";
 import { withWays } from "./ways.ts";
 
 const LIMITS = { ...PLAN_LIMITS, enterprise: { sustained: 250, burst: 500 } };
@@ -61,3 +62,18 @@ it.each(["free", "pro", "enterprise"] as const)(
     expect(refused).toBeGreaterThan(0);
   },
 );
+
+it("after a wait little more is fired than was earned in it, on a long way as well", async () => {
+  const waysOf = () => ({ thereMs: 50, backMs: 50 });
+  const { limited, until } = limitedPath({ kind: "token-bucket", refusedCount: false, waysOf });
+  const again = async () => {
+    await exhaust(limited);
+    await limited.world.delay(1_000);
+    return await exhaust(limited);
+  };
+  const shots = await until(again());
+  // 50 a second were earned from the last refusal on, which was decided 50 ms before its answer.
+  expect(shotsWith(shots, "admitted").length).toBeGreaterThanOrEqual(55);
+  expect(shotsWith(shots, "refused").length).toBeGreaterThan(0);
+  expect(shots.length).toBeLessThan(70);
+});
