@@ -16,6 +16,8 @@ export class FileTail {
   readonly #onLine: (line: string | null) => void;
   readonly #charsMax: number;
   readonly #decoder = new StringDecoder("utf8");
+  /** Kept: made anew ten times a second, it costs more than the reading. */
+  readonly #buffer = Buffer.alloc(CHUNK_BYTES);
   #position = 0;
   /** Of a line without its end yet; joined once, as a line may come in hundreds of pieces. */
   #pieces: string[] = [];
@@ -58,12 +60,11 @@ export class FileTail {
   }
 
   async #readChunks(file: FileHandle): Promise<void> {
-    const buffer = Buffer.alloc(CHUNK_BYTES);
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, this.#position);
+      const { bytesRead } = await file.read(this.#buffer, 0, CHUNK_BYTES, this.#position);
       if (bytesRead === 0) return;
       this.#position += bytesRead;
-      this.#accept(this.#decoder.write(buffer.subarray(0, bytesRead)));
+      this.#accept(this.#decoder.write(this.#buffer.subarray(0, bytesRead)));
     }
   }
 
