@@ -2,7 +2,7 @@
 
 import { judgeAccountReadable } from "../judges/account.ts";
 import type { FileAfter } from "../judges/job/files-after.ts";
-import { filesAfterClaim, filesOwnClaim } from "../judges/job/files-after.ts";
+import { filesAfterClaim, filesOwnClaim, judgeUnfiled } from "../judges/job/files-after.ts";
 import { listLengthClaim } from "../judges/job/lists/list-limit.ts";
 import { listAfterClaim } from "../judges/job/lists/list-own-meanwhile.ts";
 import { judgeListShrunk } from "../judges/job/lists/list-shrunk.ts";
@@ -61,6 +61,10 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const listed = valuesOf(observations, "soak.job-lists").flat();
   const lists = [...listed.flatMap(judgeListAfter), ...judgeListsInTurn(listed)];
   const files = valuesOf(observations, "soak.files").flatMap(judgeFiles);
+  const unfiled = judgeUnfiled(
+    valuesOf(observations, "soak.unfiled").flat(),
+    valuesOf(observations, "soak.files").flat(),
+  );
   const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
   const overloads = valuesOf(observations, "soak.press").flatMap(judgeOverload);
   const traces = valuesOf(observations, "soak.traces").map((each) =>
@@ -79,7 +83,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...findingsInPassing(passing, "under load"),
       ...findingsInPassing(passingOf(overloads), "under and after the load"),
       ...findingsInPassing(
-        passingOf([...answers, ...lists, ...files, reads]),
+        passingOf([...answers, ...lists, ...files, ...unfiled, reads]),
         "under and after the load",
       ),
       ...findingsInPassing(passingOf(traces), "after the load"),

@@ -63,6 +63,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "soak.load": mergeLoads,
   "soak.job-lists": (a, b) => [...a, ...b],
   "soak.files": (a, b) => [...a, ...b],
+  "soak.unfiled": (a, b) => [...a, ...b],
   "soak.account-reads": (a, b) => [...a, ...b],
   "soak.answers": "each",
   "soak.accounts": mergeAccounts,

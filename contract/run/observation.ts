@@ -6,7 +6,7 @@
 import type { RefusedKey } from "../judges/account.ts";
 import type { ControlTrial } from "../judges/control-parameters.ts";
 import type { Asked, StatusCase } from "../judges/expected-status.ts";
-import type { FileAfter } from "../judges/job/files-after.ts";
+import type { FileAfter, Unfiled } from "../judges/job/files-after.ts";
 import type { ListOwnInput } from "../judges/job/lists/list-own.ts";
 import type { ListedSeen } from "../judges/job/lists/list-own-meanwhile.ts";
 import type { AccountsSeen } from "../judges/load/accounting/readings.ts";
@@ -80,6 +80,7 @@ export interface ObservationValues {
   "soak.load": LoadSeen;
   "soak.job-lists": readonly ListAfter[];
   "soak.files": readonly FileAfter[];
+  "soak.unfiled": readonly Unfiled[];
   "soak.account-reads": readonly StatusCase[];
   "soak.answers": AnswersAfter;
   "soak.accounts": AccountsSeen;

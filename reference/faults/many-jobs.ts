@@ -236,6 +236,11 @@ const ENDS: readonly Fault[] = [
       jobs(completed, (body) => ({ ...body, files: {} }), 50),
       { ...B_ONLY, ...UNDER_LOAD },
     ],
+    "1-in-7-unlisted": [
+      "1 job in 7 with files has an empty list of them",
+      jobs(completed, (body) => ({ ...body, files: [] }), 7),
+      { ...B_ONLY, ...UNDER_LOAD },
+    ],
   }),
   ...faultsOf("job.cost", {
     "negative-timeouts": [

@@ -24,6 +24,8 @@ export interface Bystander {
   filed: Entry[];
   /** Others whose first file was asked for at their end, and what it answered. */
   filedAtEnd: { entry: Entry; atEnd: Promise<FileTried> }[];
+  /** The latest whose end shows no files, of a part that has them; stored late they may come. */
+  unfiled: Entry[];
   /** The address of the last of those files that was there. */
   fileThere: string | undefined;
   /** The latest accepted jobs, the oldest first. */
@@ -53,6 +55,7 @@ export function newBystander(): Bystander {
     unshown: [],
     filed: [],
     filedAtEnd: [],
+    unfiled: [],
     fileThere: undefined,
     latest: [],
     first: new Map(),

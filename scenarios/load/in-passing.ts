@@ -107,7 +107,11 @@ export function takePoll(entry: Entry, exchange: Exchange): Job | null {
 export function passBy(soak: Soak, entry: Entry): void {
   const { bystander, manners } = soak;
   if (!manners.verifies || entry.submission === null) return;
-  if ((entry.end?.files ?? []).length > 0 && !tryFileAtEnd(soak, entry)) {
+  const files = entry.end?.files?.length ?? null;
+  if (files === 0 && entry.end?.state === "completed" && entry.mixPart.part === "files") {
+    keptLatest(bystander.unfiled, FILED_MAX, entry);
+  }
+  if (files !== null && files > 0 && !tryFileAtEnd(soak, entry)) {
     keptLatest(bystander.filed, FILED_MAX, entry);
   }
   // What is given back for a cancelled job may be given back again, which the balance alone shows.

@@ -2,7 +2,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import { marksIn } from "../../contract/jobs/marks.ts";
-import type { FileAfter } from "../../contract/judges/job/files-after.ts";
+import type { FileAfter, Unfiled } from "../../contract/judges/job/files-after.ts";
 import type { Context } from "../client/context.ts";
 import { isSmall, tryFile } from "../client/tried-files.ts";
 import type { Entry } from "../load/followed/ledger.ts";
@@ -19,6 +19,20 @@ export async function filesAfterLoad(context: Context, soak: Soak): Promise<read
     ...filed.map((entry) => fileOf(context, entry)),
   ]);
   return found.filter((each) => each !== null);
+}
+
+/** Each job that ended without files is read again, as they may be stored late. */
+export async function unfiledAfterLoad(
+  context: Context,
+  { bystander }: Soak,
+): Promise<readonly Unfiled[]> {
+  const read = bystander.unfiled.map(async ({ id, key, endSeenAtMs, mixPart }) => {
+    if (id === null || endSeenAtMs === null) return [];
+    const asked = { method: "GET", route: "job", parameter: id, key: key.name } as const;
+    const exchange = await context.ask(asked);
+    return [{ job: id, endedAtMs: endSeenAtMs, worker: mixPart.worker.id, exchange }];
+  });
+  return (await Promise.all(read)).flat();
 }
 
 async function fileOf(

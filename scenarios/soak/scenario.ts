@@ -27,7 +27,7 @@ import {
   withEarlier,
 } from "./accounts.ts";
 import { askMeanwhile } from "./answers-after.ts";
-import { filesAfterLoad } from "./files-after.ts";
+import { filesAfterLoad, unfiledAfterLoad } from "./files-after.ts";
 import { listsAfterLoad, listsMeanwhile } from "./job-lists.ts";
 import { isOnAtShare, isWaitingOn } from "./load-progress.ts";
 import { overloadMeanwhile } from "./overloads.ts";
@@ -94,8 +94,9 @@ export const soakScenario: Scenario = {
     if (asks(LISTED)) {
       report.observed("soak.job-lists", await listsAfterLoad(context, soak));
     }
-    if (asks(["job.files-readable", "job.own-result"])) {
+    if (asks(["job.files", "job.files-readable", "job.own-result"])) {
       report.observed("soak.files", await filesAfterLoad(context, soak));
+      report.observed("soak.unfiled", await unfiledAfterLoad(context, soak));
     }
     if (context.plan.promises.includes("account.readable")) {
       const after = await readLongAccounts(context, keys);

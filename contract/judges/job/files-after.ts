@@ -4,14 +4,17 @@
  * then a caller needs them. Spec §2.7.
  */
 
+import { jobIn } from "../../decode/job.ts";
 import type { FileEntry } from "../../decode/job-types.ts";
 import type { FileTried } from "../../jobs/job-history.ts";
 import type { Claim, Read, Seen } from "../../judging/claim.ts";
 import { countedClaim, countsOf } from "../../judging/claim.ts";
+import { judgeFaultsAlone } from "../../judging/decide.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isClientError, isSuccess } from "../../requests/exchange.ts";
 import { hostIn, isInternal } from "../../requests/loopback.ts";
 import { quoted } from "../../text/quoted.ts";
+import type { Finding } from "../../verdict.ts";
 import { LONGEST_VIEW_LAG_MS, VIEW_LAG_MS } from "./reading.ts";
 
 /** The first file of a job, just after the job was read again. */
@@ -97,6 +100,37 @@ function isOlder({ tried, endedAtMs }: FileAfter, than: Pick<FileAfter, "endedAt
 /** Of a range that it can't give a storage may say so with 416. RFC 9110 §15.5.17. */
 export function isRefusedFile(tried: Pick<FileTried, "status">): boolean {
   return isClientError(tried) && tried.status !== 429 && tried.status !== 416;
+}
+
+/** A job of the part that has files whose end showed none, read again after the load. */
+export interface Unfiled extends Pick<FileAfter, "job" | "endedAtMs" | "exchange"> {
+  worker: string;
+}
+
+/**
+ * job.files: an empty list says that a job has no files (spec §2.7), and storing them may fail
+ * unseen. Whether a worker makes files is up to it: they are missing where most jobs of the same input
+ * have some. An older job that has them still shows that they are not deleted by now.
+ */
+export function judgeUnfiled(
+  unfiled: readonly Unfiled[],
+  filed: readonly FileAfter[],
+): readonly Finding[] {
+  const bare = unfiled.filter(({ exchange, endedAtMs }) => {
+    const job = jobIn(exchange);
+    const isSettled = exchange.sentAtMs >= endedAtMs + LONGEST_VIEW_LAG_MS;
+    return isSettled && job?.state === "completed" && job.files?.length === 0;
+  });
+  const faults = bare.flatMap(({ job, worker, endedAtMs, exchange }): Seen[] => {
+    const others = filed.filter((each) => each.worker === worker);
+    const isMost = others.length > bare.filter((each) => each.worker === worker).length;
+    const older = others.find((each) => each.endedAtMs <= endedAtMs);
+    if (!isMost || older === undefined) return [];
+    const what = `job ${job} completed without files, job ${older.job} of the same input has them`;
+    return [{ what, exchanges: [exchange, older.exchange] }];
+  });
+  const good = filed.length;
+  return judgeFaultsAlone({ promise: "job.files", faults, good, of: "jobs" });
 }
 
 /** A file of a job whose input has a mark, and in which there are marks. */

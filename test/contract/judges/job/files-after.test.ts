@@ -2,7 +2,11 @@
 
 import { expect, it } from "vitest";
 import type { FileAfter } from "../../../../contract/judges/job/files-after.ts";
-import { filesAfterClaim, filesOwnClaim } from "../../../../contract/judges/job/files-after.ts";
+import {
+  filesAfterClaim,
+  filesOwnClaim,
+  judgeUnfiled,
+} from "../../../../contract/judges/job/files-after.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { at, withJson } from "../answers.ts";
 
@@ -83,4 +87,25 @@ it.each([
   ["those of jobs without a mark", [holding(undefined, ["a"])], "unobserved"],
 ] as const)("files that hold %s: %#", (_name, files, verdict) => {
   expect(decide(filesOwnClaim(files)).verdict).toBe(verdict);
+});
+
+/** A completed job that ended so many seconds after the first, as it was read at that second. */
+function unfiled(endedS: number, files: readonly object[], readS = 100) {
+  const body = { job_id: `job_${endedS}`, worker_id: "w", status: "SUCCEEDED", files };
+  const exchange = withJson(200, body, at(readS * 1_000));
+  return { job: `job_${endedS}`, endedAtMs: at(endedS * 1_000).receivedAtMs, worker: "w", exchange };
+}
+
+const ENTRY = { id: "f", name: "f.pdf", content_type: "application/pdf", size_bytes: 80, url: URL };
+const FILED = [0, 3].map((endedS) => ({ ...file(endedS, 200, 80), worker: "w" }));
+
+it.each([
+  ["still without", [unfiled(9, [])], FILED, "broken"],
+  ["with files by now", [unfiled(9, [ENTRY])], FILED, undefined],
+  ["read before files may be stored", [unfiled(9, [], 12)], FILED, undefined],
+  ["as many as have files", [unfiled(9, []), unfiled(8, [])], FILED, undefined],
+  ["ended before those that have files", [unfiled(-9, [])], FILED, undefined],
+  ["of a worker none of whose jobs has files", [unfiled(9, [])], [file(0, 200, 80)], undefined],
+] as const)("a job that ended without files: %s", (_, bare, filed, verdict) => {
+  expect(judgeUnfiled(bare, filed)[0]?.verdict).toBe(verdict);
 });
