@@ -109,8 +109,8 @@ export interface Unfiled extends Pick<FileAfter, "job" | "endedAtMs" | "exchange
 
 /**
  * job.files: an empty list says that a job has no files (spec §2.7), and storing them may fail
- * unseen. Whether a worker makes files is up to it: they are missing where most jobs of the same input
- * have some. An older job that has them still shows that they are not deleted by now.
+ * unseen. Whether a worker makes files is up to it: they are missing where most jobs of the same
+ * input have some. An older job that has them still shows that they are not deleted by now.
  */
 export function judgeUnfiled(
   unfiled: readonly Unfiled[],

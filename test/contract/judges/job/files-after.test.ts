@@ -93,7 +93,12 @@ it.each([
 function unfiled(endedS: number, files: readonly object[], readS = 100) {
   const body = { job_id: `job_${endedS}`, worker_id: "w", status: "SUCCEEDED", files };
   const exchange = withJson(200, body, at(readS * 1_000));
-  return { job: `job_${endedS}`, endedAtMs: at(endedS * 1_000).receivedAtMs, worker: "w", exchange };
+  return {
+    job: `job_${endedS}`,
+    endedAtMs: at(endedS * 1_000).receivedAtMs,
+    worker: "w",
+    exchange,
+  };
 }
 
 const ENTRY = { id: "f", name: "f.pdf", content_type: "application/pdf", size_bytes: 80, url: URL };
