@@ -119,6 +119,17 @@ export const MANGLED_FAULTS: readonly Fault[] = [
       stored(spelled),
     ],
   }),
+  ...faultsOf("webhook.signed", {
+    "of-ascii": [
+      "The bytes signed have a ? for what is not ASCII",
+      () => ({
+        post(post, { signedHeaders }) {
+          const headers = signedHeaders(post.body.replaceAll(/[^\0-\x7f]/gu, "?"));
+          return { ...post, headers: { ...post.headers, ...headers } };
+        },
+      }),
+    ],
+  }),
   ...faultsOf("webhook.result", {
     ...rows(inWebhooks),
     "cut-at-1-kb": ["Its texts end after 1,024 bytes", inWebhooks(toKilobyte)],

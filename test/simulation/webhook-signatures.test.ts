@@ -53,3 +53,15 @@ it("a service that signs all wrongly breaks one promise, and the others say why"
     reason: expect.stringMatching(/by their signatures \(see webhook\.signed\)/),
   });
 });
+
+it.each([
+  ["webhook.signed/of-ascii", "B", /^all \d+ invalid ones, none of the \d+ others: /],
+  ["webhook.signed/tampered", "B", undefined],
+  ["webhook.signed/of-another-body", "A", undefined],
+] as const)("%s: evidence tells of characters beyond ASCII", async (fault, variant, tells) => {
+  const service = { variant, faults: [fault] } as const;
+  const { findings } = await simulateGate({ seed: 2, profile: "quick", service, only: ONLY });
+  expect(promisesWith(findings, "broken")).toEqual(["webhook.signed"]);
+  const { evidence } = findingOf(findings, "webhook.signed");
+  expect(evidence["beyond ASCII"]).toEqual(tells && expect.stringMatching(tells));
+});

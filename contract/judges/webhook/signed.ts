@@ -87,9 +87,22 @@ export function signedClaim(run: WebhookTimeline): Claim {
     },
     agrees: `deliveries have a signature, ${how}`,
     without: withoutReason(all),
-    evidence: { scheme },
+    evidence: { scheme, ...charsetEvidence(told) },
   });
 }
+
+/** Bytes of another charset than is sent, as a default of a platform's, spoil these alone. */
+function charsetEvidence(told: readonly Attempt[]): Readonly<Record<string, string>> {
+  const isBeyond = ({ delivery }: Attempt) => /[^\0-\x7f]/.test(delivery.body);
+  const invalid = told.filter(isInvalid);
+  const others = told.filter((one) => !isInvalid(one));
+  if (invalid.length < 2 || !invalid.every(isBeyond)) return {};
+  if (others.length < 2 || others.some(isBeyond)) return {};
+  const who = `all ${invalid.length} invalid ones, none of the ${others.length} others`;
+  return { "beyond ASCII": `${who}: the bytes signed may be in another charset than those sent` };
+}
+
+const isInvalid = ({ delivery }: Attempt): boolean => delivery.signature === "invalid";
 
 /** A retry may carry the signature of the first attempt. All are of one key. */
 function withStrangeSecrets(told: readonly Attempt[]): readonly Attempt[] {
