@@ -64,7 +64,7 @@ export function evidenceOf(
     ...counts({ faults: of("off"), explained: of("explained"), open: of("open") }),
     ...(off.length === 0
       ? {}
-      : { examples: off.slice(0, QUOTES_MAX).map(({ sample }) => sample.what) }),
+      : { examples: [...new Set(off.map(({ sample }) => sample.what))].slice(0, QUOTES_MAX) }),
     ...(causes.length === 0 ? {} : { causes }),
     ...(unit === "faults"
       ? {}

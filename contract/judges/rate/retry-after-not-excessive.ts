@@ -14,16 +14,21 @@ import { allShots, drawing, outcomeOf, shotsWith } from "./trial.ts";
 type KeySample = Sample & { key: string };
 
 export function notExcessiveClaim(trials: readonly KeyTrial[], tolerances: Tolerances): Claim {
-  const samples = trials.flatMap((trial) => sampleOf(trial, tolerances) ?? []);
-  const told = trials.map((trial) => toldWaits(refusalsOf(trial)).length);
+  const each = trials.map((trial) => samplesOf(trial, tolerances));
+  // What is quoted is the worst of each key.
+  const samples = [
+    ...each.flatMap(([worst]) => worst ?? []),
+    ...each.flatMap((all) => all.slice(1)),
+  ];
+  const told = trials.reduce((sum, trial) => sum + toldWaits(refusalsOf(trial)).length, 0);
   return {
     promise: "rate.retry-after-not-excessive",
     unit: "ms",
     // Of what is told beyond the wait that works.
     tolerated: { low: Number.NEGATIVE_INFINITY, high: tolerances.retryAfterExcessMs },
     samples,
-    // Those that tell no longer wait than the one that counts.
-    good: told.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
+    // Those that tell no longer wait than the one that counts, and none that is too long.
+    good: told - samples.length,
     of: "refusals",
     kept: saidOfKeys(
       samples.map(({ key, what }) => ({ key, said: what.slice(`${key}: `.length) })),
@@ -35,31 +40,32 @@ export function notExcessiveClaim(trials: readonly KeyTrial[], tolerances: Toler
   };
 }
 
-/** By how much a told wait surely exceeds the one that is needed, at the most; null without one. */
-function sampleOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): KeySample | null {
+/** By how much told waits surely exceed the one that is needed: the worst, and all too long. */
+function samplesOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): readonly KeySample[] {
   const told = toldWaits(refusalsOf(trial)).sort((a, b) => b.waitMs - a.waitMs);
   const [longest] = told;
-  if (longest === undefined) return null;
+  if (longest === undefined) return [];
   const { key, limit } = trial;
   const worksMs = waitThatWorksMs(trial);
   if (worksMs === null) {
     const what = `${key}: no wait was found that works`;
-    return { key, low: Number.NEGATIVE_INFINITY, high: Infinity, what, exchanges: [longest.shot] };
+    const exchanges = [longest.shot];
+    return [{ key, low: Number.NEGATIVE_INFINITY, high: Infinity, what, exchanges }];
   }
   // At the start of a window the next one is as far away as can be.
   const enoughMs = Math.max(worksMs, windowMs(limit));
   const next = nextAdmission(trial);
   const excesses = told.map(({ shot, waitMs }) => {
     const neededMs = Math.min(enoughMs, next(shot));
-    return { shot, waitMs, neededMs, beyondMs: waitMs - neededMs };
+    const beyondMs = waitMs - neededMs;
+    const tooLong = `Retry-After is ${waitMs / 1_000} s, ${(neededMs / 1_000).toFixed(1)} s is enough`;
+    const isTooLong = beyondMs > retryAfterExcessMs;
+    const said = isTooLong ? tooLong : `the longest stated wait is ${longest.waitMs / 1_000} s`;
+    const what = `${key}: ${said}`;
+    return { key, low: beyondMs, high: beyondMs, what, exchanges: [shot] };
   });
-  const worst = excesses.reduce((a, b) => (b.beyondMs > a.beyondMs ? b : a));
-  const { beyondMs, waitMs, neededMs } = worst;
-  const what =
-    beyondMs > retryAfterExcessMs
-      ? `${key}: Retry-After is ${waitMs / 1_000} s, ${(neededMs / 1_000).toFixed(1)} s is enough`
-      : `${key}: the longest stated wait is ${longest.waitMs / 1_000} s`;
-  return { key, low: beyondMs, high: beyondMs, what, exchanges: [worst.shot] };
+  const [worst, ...others] = excesses.sort((a, b) => b.high - a.high);
+  return worst ? [worst, ...others.filter(({ high }) => high > retryAfterExcessMs)] : [];
 }
 
 /**
@@ -94,7 +100,7 @@ function waitThatWorksMs({ volleys: bursts, returns }: KeyTrial): number | null 
 
 /** A told wait that is longer than a resting key could ever need, yet within the tolerance. */
 export function longRetryAfterNote(trial: KeyTrial, tolerances: Tolerances): string | null {
-  const beyondMs = sampleOf(trial, tolerances)?.low ?? 0;
+  const beyondMs = samplesOf(trial, tolerances)[0]?.low ?? 0;
   if (beyondMs > tolerances.retryAfterExcessMs) return null;
   const refused = shotsWith(allShots(trial), "refused");
   const longestMs = Math.max(0, mostOf(toldWaits(refused).map(({ waitMs }) => waitMs)));

@@ -3,7 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
 import { presentClaim, validClaim } from "../../../../contract/judges/rate/refusals.ts";
-import { longRetryAfterNote } from "../../../../contract/judges/rate/retry-after-not-excessive.ts";
+import {
+  longRetryAfterNote,
+  notExcessiveClaim,
+} from "../../../../contract/judges/rate/retry-after-not-excessive.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import type { Exchange } from "../../../../contract/requests/exchange.ts";
@@ -254,5 +257,17 @@ describe("answers above the plan", () => {
         DEFAULT_TOLERANCES,
       );
     expect([18, 8, 2].map(noteOf)).toEqual([null, expect.stringContaining("up to 8 s"), null]);
+  });
+
+  it("all refusals that tell too long a wait are counted, whatever others tell", () => {
+    let refusals = 0;
+    const refuseWith = () => {
+      refusals += 1;
+      return { status: 429, headers: { "retry-after": refusals % 2 === 0 ? "18" : "1" } };
+    };
+    const { summary } = judged(notExcessiveClaim, simulateTrial({ ...bucket, refuseWith }));
+    const [, faults = 0, samples = 0] =
+      /^(\d+) of (\d+) refusals: /.exec(summary)?.map(Number) ?? [];
+    expect(faults).toBeGreaterThan(0.4 * samples);
   });
 });
