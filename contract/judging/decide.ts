@@ -6,7 +6,7 @@ import { chanceOfShare } from "../numbers/binomial.ts";
 import type { ClockSet } from "../timeline/clock-offset.ts";
 import type { Breach, Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, ofEach, unobserved } from "../verdict.ts";
-import type { Claim, Counted, Quorum, Seen } from "./claim.ts";
+import type { Claim, Counted, Explanation, Quorum, Seen } from "./claim.ts";
 import { countedClaim } from "./claim.ts";
 import {
   evidenceOf,
@@ -69,7 +69,7 @@ export function decide(claim: Claim): Finding {
   if (isMost || isKind(explained, weighed)) {
     const all = explained.map(({ explanations }) => explanations);
     const breaches = all.map((each) => each.flatMap(({ explainedBy = [] }) => explainedBy));
-    const why = reasonsOf(all.flat());
+    const why = reasonsOf(explained.flatMap(tellingOf));
     return doubt(`${offText(claim, explained)}; ${why}`, explained, breaches);
   }
   const [first] = open;
@@ -84,6 +84,12 @@ export function decide(claim: Claim): Finding {
     return doubt(reasonsOf(claim.hidden), [], breaches);
   }
   return kept(promise, keptText, { evidence, strength: strengthOf(claim, good, looks) });
+}
+
+/** What explains it by itself, where anything does: a lag of 13 ms is no reason beside an outage. */
+function tellingOf({ beyond, explanations }: Weighed): readonly Explanation[] {
+  const alone = explanations.filter(({ atMost }) => atMost >= beyond);
+  return alone.length > 0 ? alone : explanations;
 }
 
 /** Of each part of a doubt, those of which any would explain it; none: nothing does. */

@@ -76,6 +76,12 @@ const ROWS: readonly Row[] = [
     /late by 30 ms, and this machine was late by 20 ms$/,
   ],
   [
+    "one of two reasons explains it by itself, and the other one is none",
+    { samples: [seen(150), seen(250, 250, { above: [late(30), late(70)] })] },
+    "inconclusive",
+    /; this machine was late by 70 ms$/,
+  ],
+  [
     "one lies beyond by more than that",
     { samples: [seen(251, 251, { above: [late(30), late(20)] })] },
     "broken",
