@@ -86,7 +86,7 @@ export function decide(claim: Claim): Finding {
   return kept(promise, keptText, { evidence, strength: strengthOf(claim, good, looks) });
 }
 
-/** What explains it by itself, where anything does: a lag of 13 ms is no reason beside an outage. */
+/** What explains it by itself, where anything does: beside an outage, a lag of 13 ms is none. */
 function tellingOf({ beyond, explanations }: Weighed): readonly Explanation[] {
   const alone = explanations.filter(({ atMost }) => atMost >= beyond);
   return alone.length > 0 ? alone : explanations;

@@ -58,7 +58,8 @@ function samplesOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): readonl
   const excesses = told.map(({ shot, waitMs }) => {
     const neededMs = Math.min(enoughMs, next(shot));
     const beyondMs = waitMs - neededMs;
-    const tooLong = `Retry-After is ${waitMs / 1_000} s, ${(neededMs / 1_000).toFixed(1)} s is enough`;
+    const enough = `${(neededMs / 1_000).toFixed(1)} s is enough`;
+    const tooLong = `Retry-After is ${waitMs / 1_000} s, ${enough}`;
     const isTooLong = beyondMs > retryAfterExcessMs;
     const said = isTooLong ? tooLong : `the longest stated wait is ${longest.waitMs / 1_000} s`;
     const what = `${key}: ${said}`;
