@@ -1,5 +1,6 @@
 /** Judges the job lists of the contract scenario by each other, whatever each was read for. */
 
+import { judgeListLength } from "../judges/job/lists/list-limit.ts";
 import { listNotes } from "../judges/job/lists/list-notes.ts";
 import type { ListedSeen } from "../judges/job/lists/list-own-meanwhile.ts";
 import { judgeRefusedMeanwhile } from "../judges/job/lists/list-own-meanwhile.ts";
@@ -31,6 +32,7 @@ export function judgeJobLists(observations: readonly Observation[], jobs: readon
       ...states,
       ...judgeInTurn(meanwhile, limits),
       ...judgeRefusedMeanwhile(meanwhile, all),
+      ...judgeListLength(all),
     ],
     notes: listNotes(own, jobs, states.length > 0),
   };

@@ -3,7 +3,7 @@
 import { judgeAccountReadable } from "../judges/account.ts";
 import type { FileAfter } from "../judges/job/files-after.ts";
 import { filesAfterClaim, filesOwnClaim, judgeUnfiled } from "../judges/job/files-after.ts";
-import { listLengthClaim } from "../judges/job/lists/list-limit.ts";
+import { judgeListLength } from "../judges/job/lists/list-limit.ts";
 import { listAfterClaim } from "../judges/job/lists/list-own-meanwhile.ts";
 import { judgeListShrunk } from "../judges/job/lists/list-shrunk.ts";
 import { accountsClaim, hadCredits } from "../judges/load/accounting/accounts.ts";
@@ -96,8 +96,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
 
 /** The length in passing, too: one list shows that there is a limit to no more than a hundred. */
 function judgeListAfter(seen: ListAfter): readonly Finding[] {
-  const length = decide(listLengthClaim([seen.list]));
-  return [decide(listAfterClaim(seen)), ...(length.verdict === "broken" ? [length] : [])];
+  return [decide(listAfterClaim(seen)), ...judgeListLength([seen.list])];
 }
 
 /** Each key's by its own jobs. */

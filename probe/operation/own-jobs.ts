@@ -2,11 +2,10 @@
 
 import type { JobHistory } from "../../contract/jobs/job-history.ts";
 import type { OwnJob } from "../../contract/judges/job/lists/list-limit.ts";
-import { listLengthClaim } from "../../contract/judges/job/lists/list-limit.ts";
+import { judgeListLength } from "../../contract/judges/job/lists/list-limit.ts";
 import { listedIds } from "../../contract/judges/job/lists/list-own.ts";
 import { judgeListBefore } from "../../contract/judges/job/lists/list-own-meanwhile.ts";
 import { judgeStartedOnce } from "../../contract/judges/job/run-once.ts";
-import { decide } from "../../contract/judging/decide.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 import type { Finding } from "../../contract/verdict.ts";
@@ -79,9 +78,8 @@ export class OwnJobs {
   violations(list: Exchange): ListFindings {
     const known = [...this.#jobs.values()];
     const own = known.map(({ job }) => job);
-    const length = decide(listLengthClaim([list]));
     return {
-      list: [...(length.verdict === "broken" ? [length] : []), ...this.#leftOut(list, own)],
+      list: [...judgeListLength([list]), ...this.#leftOut(list, own)],
       runs: this.#startedTwiceIn(list, known),
       showsOthers: this.#showsOthers(listedIds(list)),
     };

@@ -76,6 +76,14 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
         return [...all.slice(0, 20), ...all.slice(50)].slice(0, LISTED_JOBS_MAX);
       }),
     ],
+    "failed-twice": [
+      "The list has each failed job twice, as of a join with two rows of its error",
+      listing((jobs) =>
+        jobs
+          .flatMap((job) => (job.state === "failed" ? [job, job] : [job]))
+          .slice(0, LISTED_JOBS_MAX),
+      ),
+    ],
     "cut-at-16-kib": [
       "The list ends after 16 KiB",
       () =>

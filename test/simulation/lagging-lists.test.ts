@@ -43,3 +43,13 @@ it.each([
   });
   expect(promisesWith(findings, "broken")).toEqual(broken);
 });
+
+it("without a load, jobs that take two places are seen in lists of earlier steps", async () => {
+  const { findings } = await simulateGate({
+    seed: 1,
+    profile: "quick",
+    only: ["job.list-own", "job.list-limit", "job.error-only-on-failure"],
+    service: { variant: "B", faults: ["job.list-limit/failed-twice"] },
+  });
+  expect(promisesWith(findings, "broken")).toEqual(["job.list-limit"]);
+});

@@ -5,9 +5,11 @@ import { isObject } from "../../../decode/decoded.ts";
 import { decodeJobList } from "../../../decode/job-list.ts";
 import type { Claim, Read } from "../../../judging/claim.ts";
 import { countedClaim, countsOf } from "../../../judging/claim.ts";
+import { judgeFaultsAlone } from "../../../judging/decide.ts";
 import { LISTED_JOBS_MAX } from "../../../plans.ts";
 import type { Exchange } from "../../../requests/exchange.ts";
 import { jsonBody } from "../../../requests/exchange.ts";
+import type { Finding } from "../../../verdict.ts";
 import { isSameJson } from "../same-json.ts";
 import { listedIds, unreadable } from "./list-own.ts";
 import type { AskedList } from "./refused-list.ts";
@@ -38,10 +40,14 @@ export function listLimitClaim(
 /** Said of a list that lacks nothing but jobs of the last half minute. */
 export const LAGS = "the job list lags behind the latest jobs by more than 5 s";
 
-/** By each list alone: its length, and that no job takes two of its places. */
-export function listLengthClaim(lists: readonly Exchange[]): Claim {
-  const wrong = lists.flatMap((list) => wrongAlone(list) ?? []);
-  return listsClaim(wrong, "no list was too long");
+/**
+ * By each list alone: its length, and that no job takes two of its places. None where nothing is
+ * wrong: a short list shows no limit.
+ */
+export function judgeListLength(lists: readonly Exchange[]): readonly Finding[] {
+  const faults = lists.flatMap((list) => wrongAlone(list) ?? []);
+  const good = lists.length - faults.length;
+  return judgeFaultsAlone({ promise: "job.list-limit", faults, good, of: "lists" });
 }
 
 function listsClaim(reads: readonly Read[], without: string): Claim {
