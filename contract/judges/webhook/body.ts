@@ -61,25 +61,33 @@ function firedIn(body: unknown): Timestamp | null {
   return isObject(body) ? parseTimestamp(body.fired_at) : null;
 }
 
-/** An object is due where the job endpoint shows one; null where it came. Spec §2.6. */
+/**
+ * An object is due where the job endpoint shows one; null where it came. How a list or nothing
+ * becomes a result is open, but that is no text or number. Spec §2.6, §6.
+ */
 export function missingResult(body: unknown, job: Job): string | null {
-  return showsObject(job) && !isObject(resultOf(body)) ? NO_OBJECT : null;
+  const result = resultOf(body);
+  const isDue = showsObject(job) || isScalar(result);
+  return isDue && !isObject(result) ? NO_OBJECT : null;
+}
+
+function isScalar(result: unknown): boolean {
+  return !isEmpty(result) && typeof result !== "object";
 }
 
 const NO_OBJECT = "result is not an object";
 
 /**
  * Of a job that the job endpoint did not show, an object is due where it showed one of others of
- * that part. How a list or nothing becomes a result is open. Spec §2.6.
+ * that part.
  */
 function resultProblem(one: Attempt, objectParts: ReadonlySet<string>): string | null {
   const { each, body } = one;
   const result = resultOf(body);
-  const isOther = each.part === "success" && !isEmpty(result) && !Array.isArray(result);
   const shown = shownEnd(one);
-  const isDue = isOther || (shown === null && objectParts.has(each.part));
-  if (isDue && !isObject(result)) return NO_OBJECT;
-  return shown === null ? null : missingResult(body, shown);
+  if (shown !== null) return missingResult(body, shown);
+  const isDue = isScalar(result) || objectParts.has(each.part);
+  return isDue && !isObject(result) ? NO_OBJECT : null;
 }
 
 function resultOf(body: unknown): unknown {

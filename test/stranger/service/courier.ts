@@ -330,7 +330,10 @@ export class Courier {
     if (house.trouble.has("webhook-result-in-nfd")) {
       return JSON.parse(JSON.stringify(result).normalize("NFD"));
     }
-    if (house.trouble.has("webhook-result-as-text")) return JSON.stringify(result);
+    const isText =
+      house.trouble.has("webhook-result-as-text") ||
+      (house.trouble.has("webhook-list-as-text") && run.kind === "list");
+    if (isText) return JSON.stringify(result);
     if (house.trouble.has("webhook-list-cut") && run.kind === "list") {
       return { items: run.items.slice(0, 2) };
     }

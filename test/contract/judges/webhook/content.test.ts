@@ -56,6 +56,18 @@ table("webhook.body", [
     "kept",
     /docum/,
   ],
+  [
+    "one has its job's list as a text",
+    saying({ result: '["hello"]' }, { ...AS_LIST, part: "list" }),
+    "broken",
+    /result is not an object/,
+  ],
+  [
+    "one has its job's list, and its worker gives lists",
+    saying({ result: ["hello"] }, { ...AS_LIST, part: "list" }),
+    "kept",
+    /documented/,
+  ],
   ["one has its job's list", saying({ result: ["hello"] }, AS_LIST), "kept", /documented/],
   [
     "one of an unseen job lacks an object, which others of its part give",

@@ -26,6 +26,7 @@ export const WEBHOOK_FAULTS = {
   "webhook-result-as-text": always("webhook.body", "webhook.result"),
   "webhook-result-in-nfd": always("webhook.result"),
   "webhook-result-escaped-as-html": always("webhook.result"),
+  "webhook-list-as-text": { ...only("lists", "webhook.body"), variant: "B" },
   "webhook-list-cut": only("lists", "webhook.result"),
   "webhook-buffer-left-by-empty": only("workers without output", "webhook.result"),
   "webhook-of-previous-job": oneIn(20, "webhook.truthful"),
