@@ -85,8 +85,11 @@ export function longText(mark: string): string {
 
 /** How a long text came back, and how many of its characters did. */
 export interface LongReturned {
-  /** Cut: it ends between two characters. Broken: the next character is not whole. */
-  how: "whole" | "cut" | "broken";
+  /**
+   * Cut: it ends between two characters; an excerpt does so early. Broken: the next character is
+   * not whole.
+   */
+  how: "whole" | "cut" | "excerpt" | "broken";
   chars: number;
 }
 
@@ -103,7 +106,7 @@ export function longReturned(value: unknown, mark: string): LongReturned | null 
     const chars = charCount(common);
     const isAtEnd = END_OF_CUT.test(rest);
     const isLong = chars >= CUT_CHARS_MIN;
-    if (rest === "" && isLong) return { how: "cut", chars };
+    if (rest === "" && chars >= tailed) return { how: isLong ? "cut" : "excerpt", chars };
     const isBroken = isAtEnd ? isLong : BROKEN_CHAR.test(rest);
     if (isBroken && chars > tailed) return { how: "broken", chars };
   }

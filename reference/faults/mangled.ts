@@ -100,6 +100,10 @@ export const MANGLED_FAULTS: readonly Fault[] = [
       "The texts of 1 job in 3 end after 1,000 characters",
       stored(toChars(1_000), 3),
     ],
+    "cut-at-255-characters": [
+      "The texts of 1 job in 3 end after 255 characters",
+      stored(toChars(255), 3),
+    ],
     "read-in-pieces": [
       "Its texts are read in pieces of 256 bytes, which cuts characters",
       stored(inPieces),

@@ -138,11 +138,12 @@ function readOf(returned: Returned, wholeFrom: WholeFrom): Read {
   const { poll, id, own, marks, long, tail, workerId } = returned;
   const what = faultIn(returned, wholeFrom);
   if (what !== null) return { says: "fault", ...faultOf(poll, what) };
-  if (long?.how === "cut") {
+  if (long?.how === "cut" || long?.how === "excerpt") {
     const ends = `the text in the result of job ${id} ends after ${partOf(long, own)}`;
-    return wholeFrom.long.has(workerId)
-      ? { says: "fault", ...faultOf(poll, `${ends}; "${workerId}" returned others whole`) }
-      : { says: "open", ...faultOf(poll, `${ends}; worker "${workerId}" may quote no more`) };
+    if (wholeFrom.long.has(workerId))
+      return { says: "fault", ...faultOf(poll, `${ends}; "${workerId}" returned others whole`) };
+    if (long.how === "cut")
+      return { says: "open", ...faultOf(poll, `${ends}; worker "${workerId}" may quote no more`) };
   }
   if (tail?.how === "cut" && endsBeforeWide(tail)) {
     const ends = `the text in the result of job ${id} ends in ${quoted(tail.came)}`;
