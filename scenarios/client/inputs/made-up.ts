@@ -159,7 +159,9 @@ export function unknownJobIds(random: Random, issued: readonly string[]): readon
   const tailed = numbers.map((id) => {
     return { what: "a job's number and a letter more", id: `${id}x`, lawful: ILL_FORMED };
   });
-  return [...strict, ...odd, ...tailed].filter(({ id }) => fresh(id));
+  // A store that takes it for a number finds each text that begins with no digit.
+  const nought = { what: "a job's identifier of a nought", id: "0", lawful: ILL_FORMED };
+  return [...strict, ...odd, nought, ...tailed].filter(({ id }) => fresh(id));
 }
 
 /** Of workers, whose identifiers are names: a name of its own, and those like one that is known. */

@@ -50,7 +50,9 @@ export class JobStore {
   /** The job of that identifier, if the account may see it. */
   find(id: string, { account }: StrangerKey): Job | null {
     const { trouble, now, ports } = this.house;
-    const job = this.byId.get(id) ?? this.inAnyCase(id) ?? this.almost(id);
+    const isAny = id === "0" && trouble.has("nought-finds-any-job");
+    const any = isAny ? this.jobsOf(account)[0] : undefined;
+    const job = this.byId.get(id) ?? this.inAnyCase(id) ?? this.almost(id) ?? any;
     if (job === undefined) return null;
     if (account !== ANY_ACCOUNT && job.account !== account) return null;
     const { finishedMs } = stateAt(job, now());

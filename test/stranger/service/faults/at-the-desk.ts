@@ -106,6 +106,10 @@ export const DESK_FAULTS = {
   },
   "numbers-beyond-64-bits-500": only("identifiers of 20 digits", "job.unknown"),
   "nul-in-an-identifier-500": only("identifiers with a NUL", "job.unknown"),
+  "nought-finds-any-job": {
+    ...only("the identifier 0", "job.unknown"),
+    askedWith: ["job.never-lost"],
+  },
   "unknown-job-as-empty": always("job.unknown"),
   "list-oldest-hundred": only("over 100 jobs", "job.list-limit"),
   "list-repeats-a-job": always("job.list-limit"),
