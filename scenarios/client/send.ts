@@ -27,9 +27,14 @@ export interface Call {
   body?: string | null;
   /** How long the answer is waited for; left out: as for all others. */
   timeoutMs?: number;
+  /** What the client says it can read; left out: JSON. RFC 9110 §12.5.1. */
+  accept?: string;
   /** Whether its connection closes with the answer. RFC 9112 §9.6. */
   closes?: boolean;
 }
+
+/** As programs say that name no form; frameworks lead some of them to a page, as they do people. */
+export const ANY_FORM = "*/*";
 
 /** One attempt. Resolves always: a transport error is part of the exchange. */
 export async function send(world: World, plan: RunPlan, call: Call): Promise<Exchange> {
@@ -117,7 +122,7 @@ function withoutValue(body: string, value: string): string {
 }
 
 function headersOf(world: World, plan: RunPlan, call: Call): Record<string, string> {
-  const headers: Record<string, string> = { Accept: "application/json" };
+  const headers: Record<string, string> = { Accept: call.accept ?? "application/json" };
   if (call.closes === true) headers.Connection = "close";
   if (call.body != null) headers["Content-Type"] = "application/json";
   if (call.foreignKeyValue !== undefined) headers[API_KEY_HEADER] = call.foreignKeyValue;

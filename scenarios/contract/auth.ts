@@ -15,6 +15,7 @@ import type { NamedCall } from "../client/endpoint-calls.ts";
 import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
 import { EVERY_OBJECT_HAS } from "../client/inputs/made-up.ts";
 import { keyValue, planKey } from "../client/plan.ts";
+import { ANY_FORM } from "../client/send.ts";
 import { submit } from "../client/submit.ts";
 import { sampled, seededRandom } from "../world/random.ts";
 import type { AlteredKey } from "./altered-keys.ts";
@@ -38,7 +39,11 @@ export const authStep: Step = {
     // Whoever goes on with wrong keys may be held off: what tells most comes first. One unknown key
     // comes last, as only that shows whether such keys are refused in another way by then.
     const [missing, known, revoked] = await Promise.all([
-      askAll(context, [...MISSING_KEY_ROUTES.map(withoutKey), withEmptyKey(withoutKey("me"))]),
+      askAll(context, [
+        withoutKey("me"),
+        plainly(withoutKey("me")),
+        withEmptyKey(withoutKey("me")),
+      ]),
       askAll(context, keys.slice(1, UNKNOWN_KEY_LENGTHS.length)),
       askAll(context, revokedKeyCalls(context)),
     ]);
@@ -67,11 +72,13 @@ export const authStep: Step = {
   },
 };
 
-/** Only the key can be wrong here; the other routes are auth.every-endpoint's. Asked twice. */
-const MISSING_KEY_ROUTES: readonly RouteName[] = ["me", "me"];
-
+/** Only the key can be wrong here; the other routes are auth.every-endpoint's. */
 function withoutKey(route: RouteName): NamedCall {
   return { what: `${ROUTES[route]} without a key`, method: "GET", route, key: null };
+}
+
+function plainly(call: NamedCall): NamedCall {
+  return { ...call, what: `${call.what} (Accept: ${ANY_FORM})`, accept: ANY_FORM };
 }
 
 /** Just before strangers ask the same: a shared cache keeps answers for a second or more. */

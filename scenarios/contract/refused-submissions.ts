@@ -14,6 +14,7 @@ import type { Context } from "../client/context.ts";
 import { madeUpWorkerId } from "../client/inputs/made-up.ts";
 import type { WrongBody } from "../client/inputs/wrong-bodies.ts";
 import { malformedBodies, withoutRequired, withViolation } from "../client/inputs/wrong-bodies.ts";
+import { ANY_FORM } from "../client/send.ts";
 import { type Random, sampled, seededRandom } from "../world/random.ts";
 
 /** The answers to each body once. */
@@ -101,7 +102,7 @@ async function sendKind(
     const chosen = newFirst(random, tried, bodies, most);
     for (const { bound } of chosen) tried.add(bound);
     const sent = chosen
-      .map((wrong) => ({ worker, wrong }))
+      .map((wrong, place) => ({ worker, wrong, isPlain: place === 0 }))
       .filter((each) => again?.has(nameOf(each)) ?? true)
       .map((each) => sendWrong(context, each));
     cases.push(...(await Promise.all(sent)));
@@ -141,20 +142,23 @@ function workersOf({ plan }: Context): readonly WorkerPart[] {
 interface Sending {
   worker: WorkerPart;
   wrong: WrongBody;
+  /** Sent as by a program that names no form which it can read. */
+  isPlain: boolean;
 }
 
-function nameOf({ worker, wrong }: Sending): string {
-  return `${wrong.what} to "${worker.id}"`;
+function nameOf({ worker, wrong, isPlain }: Sending): string {
+  return `${wrong.what} to "${worker.id}"${isPlain ? ` (Accept: ${ANY_FORM})` : ""}`;
 }
 
 async function sendWrong(context: Context, sending: Sending): Promise<StatusCase> {
-  const { worker, wrong } = sending;
+  const { worker, wrong, isPlain } = sending;
   const asked = await askRefused(context, {
     method: "POST",
     route: "submit",
     parameter: worker.id,
     key: context.caller,
     body: wrong.body,
+    ...(isPlain ? { accept: ANY_FORM } : {}),
   });
   return { what: nameOf(sending), ...(wrong.lawful ? { lawful: wrong.lawful } : {}), ...asked };
 }

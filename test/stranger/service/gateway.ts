@@ -47,6 +47,9 @@ const BUSY: Plain = {
   text: "<html><body><h1>429 Too Many Requests</h1></body></html>",
 };
 
+/** Where a framework leads whoever may be a person. */
+const HOME: Plain = { status: 302, headers: { Location: "/login" }, body: null, text: "" };
+
 /** Requests without a right key, within so long. */
 const GUESSES = { most: 20, ms: 60_000 };
 
@@ -87,6 +90,9 @@ export class Gateway {
     const match = matchRoute(picks, method, path);
     if (match === null && picks.unknownRoute === "404-first") return this.noRoute(path);
     const key = this.keyOf(request, match);
+    const asksForJson = headerOf(request, "accept") === "application/json";
+    if (key === "missing" && !asksForJson && trouble.has("login-page-for-plain-clients"))
+      return HOME;
     if (typeof key === "string") return this.refused(key);
     const isLookedFor = match !== null && picks.lookup === "before-limit";
     if (isLookedFor && !backend.isThere(match, key)) return problem(404, "not found", house);
@@ -116,6 +122,8 @@ export class Gateway {
     }
     if (trouble.strikes("upstream-500")) return problem(500, "upstream went away", house);
     const answer = backend.answer(match, request, key);
+    const isWrong = answer.status === 400 || answer.status === 422;
+    if (isWrong && !asksForJson && trouble.has("wrong-inputs-led-home")) return HOME;
     if (answer.status === 202) this.throttle.accepted(key);
     const headers = { ...shown, ...answer.headers };
     return isHead ? { ...answer, headers, text: "" } : { ...answer, headers };

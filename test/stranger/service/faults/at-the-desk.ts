@@ -110,6 +110,12 @@ export const DESK_FAULTS = {
     ...only("the identifier 0", "job.unknown"),
     askedWith: ["job.never-lost"],
   },
+  "wrong-inputs-led-home": only(
+    "clients that don't ask for JSON",
+    "submit.malformed",
+    "submit.missing-field",
+    "submit.schema-violation",
+  ),
   "unknown-job-as-empty": always("job.unknown"),
   "list-oldest-hundred": only("over 100 jobs", "job.list-limit"),
   "list-repeats-a-job": always("job.list-limit"),

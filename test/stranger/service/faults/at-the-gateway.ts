@@ -28,6 +28,7 @@ export const GATEWAY_FAULTS = {
     "auth.missing-key",
     "auth.every-endpoint",
   ),
+  "login-page-for-plain-clients": only("clients that don't ask for JSON", "auth.missing-key"),
   "plain-401-of-gateway": oneIn(10, "auth.error-body"),
   "status-as-text-when-revoked": only("revoked keys", "auth.error-body"),
   "upper-case-header-unread": only("X-API-KEY", "auth.header-case"),
