@@ -112,5 +112,6 @@ function sightingOf(alike: readonly Shown[]): Sighting | null {
     jobIds: [],
     broken: [...promises].map((promise) => causeOfPromise(promise).title),
     isOver,
+    isAgain,
   };
 }

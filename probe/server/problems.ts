@@ -23,6 +23,8 @@ export interface Sighting {
   jobIds: readonly string[];
   /** True where later runs went well; left out of what lasts until it is over. */
   isOver?: boolean;
+  /** True where it came again after runs that went well: those of others do not end it either. */
+  isAgain?: boolean;
   /** When the first run that went well after it was submitted; left out where none was. */
   overAtMs?: number;
   /** When the last that went well before it was submitted; left out where none is known. */
@@ -131,9 +133,9 @@ function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]
  * Whether this was seen only while another canary failed likewise, whose runs before and since went
  * well: the runs of this one may be hours apart, and the next says if it was alone.
  */
-function endOf({ sinceMs, lastAtMs }: Sighting): (other: Sighting) => boolean {
+function endOf({ sinceMs, lastAtMs, isAgain }: Sighting): (other: Sighting) => boolean {
   return ({ wellAtMs = Number.NEGATIVE_INFINITY, overAtMs }) =>
-    overAtMs !== undefined && overAtMs > lastAtMs && sinceMs > wellAtMs;
+    isAgain !== true && overAtMs !== undefined && overAtMs > lastAtMs && sinceMs > wellAtMs;
 }
 
 function examples(texts: readonly string[]): readonly string[] {
@@ -275,6 +277,7 @@ function failureOf(
     jobIds: failed.flatMap(({ run: { jobId } }) => jobId ?? []).toReversed(),
     runIds: failed.map(({ run: { runId } }) => runId),
     isOver: next !== undefined,
+    isAgain,
     ...(next === undefined ? {} : { overAtMs: next.submittedAtMs }),
     ...(before === undefined ? {} : { wellAtMs: before.submittedAtMs }),
   };

@@ -138,6 +138,15 @@ describe("runs that fail", () => {
     expect(boardAfter(["a", "b"], apart)).toMatchObject({ problems: [{ times: 2 }], over: [] });
   });
 
+  it("stay a problem where they come again, though one of another canary is over", () => {
+    const outcomes = ["deadline", "success", "deadline", "success"] as const;
+    const runs = outcomes.map((outcome, at) => settled("a", 2 * at, outcome));
+    const once = [settled("b", 3, "deadline"), settled("b", 7, "success")];
+    const inOrder = [...runs.slice(0, 2), once[0], ...runs.slice(2), once[1]];
+    const { problems } = boardAfter(["a", "b"], inOrder as ProbeEvent[]);
+    expect(problems).toMatchObject([{ canaries: ["a", "b"], times: 3 }]);
+  });
+
   it("say once what stands in front of the service", () => {
     const page = 'answered 200 with a web page "Sign in"';
     const failed = (canary: string, why: string) => {
