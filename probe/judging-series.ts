@@ -24,12 +24,14 @@ import { broken } from "../contract/verdict.ts";
 import type { WebhookWatch } from "./judging.ts";
 import { violationsOfWebhook } from "./judging.ts";
 
+const OWN_RESULT = "job.own-result" satisfies PromiseId;
+
 /** Promises that a job can break by how it stands to another. */
 const BETWEEN_JOBS: readonly PromiseId[] = [
   "submit.accepted-shape",
   "job.shape",
   // That a result lacks its mark says something where an earlier one of the worker's had its own.
-  "job.own-result",
+  OWN_RESULT,
 ];
 /** Ours: a service that numbers its jobs round would do so in a shorter cycle. */
 const IDENTIFIERS_MAX = 10_000;
@@ -71,20 +73,24 @@ export class JobSeries {
   }
 
   /**
-   * What contradicts the jobs before this one; each contradiction once. Under an identifier of an
-   * earlier job's nobody knows whose answers these are.
+   * What contradicts the jobs before this one; each contradiction once, but for marks: while they
+   * are missing, each job has a result that is not its own. Under an identifier of an earlier job's
+   * nobody knows whose answers these are.
    */
   violations(history: JobHistory): readonly Finding[] {
     const twice = this.#issuedTwice(history);
     if (twice !== null) return [twice];
     const { workerId } = history;
-    const ofWorker = [this.#lastOf.get(workerId), this.#markedOf.get(workerId)];
+    const marked = this.#markedOf.get(workerId);
+    const ofWorker = [this.#lastOf.get(workerId), marked];
     const others = [...new Set([this.#last, ...ofWorker])].filter((each) => each != null);
     const known = brokenBetween(others);
     const alone = brokenBetween([history]);
-    const findings = [...brokenBetween([...others, history]).values()].filter(({ promise }) => {
-      return !known.has(promise) && !alone.has(promise);
-    });
+    const isNews = ({ promise }: Finding) => !known.has(promise) && !alone.has(promise);
+    const findings = [...brokenBetween([...others, history]).values()].filter(isNews);
+    const again = known.has(OWN_RESULT) && marked !== undefined && !alone.has(OWN_RESULT);
+    const unmarked = again ? brokenBetween([marked, history]).get(OWN_RESULT) : undefined;
+    if (unmarked !== undefined) findings.push(unmarked);
     this.#keep(history);
     this.#learnStart(history);
     return findings;
@@ -133,7 +139,7 @@ export class JobSeries {
     if (chars > KEPT_CHARS_MAX || history.polls.length === 0) return;
     this.#last = history;
     this.#lastOf.set(history.workerId, history);
-    const [isMarked] = judgeJobs([history]).filter(({ promise }) => promise === "job.own-result");
+    const [isMarked] = judgeJobs([history]).filter(({ promise }) => promise === OWN_RESULT);
     if (isMarked?.verdict === "kept") this.#markedOf.set(history.workerId, history);
   }
 

@@ -38,6 +38,7 @@ export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
     timeoutCharged(scale),
     webhookMissing(scale),
     promiseBroken(scale),
+    resultsOfOthers(scale),
     rateLimitedWithinPlan(scale),
     retryAfterUntrue(scale),
     responsesFaulty(scale),
@@ -206,6 +207,21 @@ function promiseBroken(scale: number): AlertRule {
       `${counted("observation contradicts", "observations contradict")} ` +
       "{{ $labels.promise }} (expected: 0). The status page says what was seen, and of which " +
       "jobs. `plumbline explain {{ $labels.promise }}` says what it means.",
+    board: "overview",
+  });
+}
+
+/** Runs end well by it, and no error budget tells of it; callers act on what is not theirs. */
+function resultsOfOthers(scale: number): AlertRule {
+  const back = lookback(15 * MINUTE, scale);
+  return page("PlumblinePromiseBroken", {
+    when: "within 15 minutes, three jobs had a result that is not of their own input",
+    expr: `${eventCount(violations('="job.own-result"'), back, `${GROUP}, promise`)} >= 3`,
+    summary: "Jobs have results of others, or old ones: {{ $value }} jobs in 15 min",
+    description:
+      "The results of {{ $value }} jobs in the last 15 min were not those of their own input " +
+      "(promise job.own-result; expected: 0). Callers get wrong data, perhaps that of others. " +
+      "Roll back what changed last; a cache or store that mixes up jobs is the usual cause.",
     board: "overview",
   });
 }

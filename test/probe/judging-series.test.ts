@@ -122,7 +122,7 @@ describe("jobs one after the other", () => {
     expect(said).toEqual(["submit.unique-id"]);
   });
 
-  it("a mark that came back from the worker's last job and not from this one breaks once", () => {
+  it("a mark that came back from the worker's last job and not from these is told of each", () => {
     const marked = (id: string, isBack: boolean): JobHistory => {
       const mark = `plumbline-${id.repeat(8)}-1111-4111-8111-111111111111`;
       const job = history("A", id);
@@ -134,7 +134,7 @@ describe("jobs one after the other", () => {
     const never = [marked("1", false), marked("2", false)];
     const once = [marked("3", true), marked("4", false), marked("5", false), marked("6", true)];
     expect(saidOf(...never)).toEqual([[], []]);
-    expect(saidOf(...once)).toEqual([[], ["job.own-result"], [], []]);
+    expect(saidOf(...once)).toEqual([[], ["job.own-result"], ["job.own-result"], []]);
   });
 
   it("a change of the variant breaks job.shape once", () => {

@@ -63,6 +63,25 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
   oneViolation("PlumblinePromiseBroken", "job.shape", RESTART),
   oneViolation("PlumblineRetryAfterUntrue", "rate.retry-after-present", RESTART),
   {
+    alert: "PlumblinePromiseBroken",
+    severity: "page",
+    everySeconds: 60,
+    fires: {
+      title: "three jobs in a row without a result of their own",
+      series: { [violated("job.own-result")]: risesAt(10, 11, 12) },
+      minutes: { silent: 11, firing: 13, silentAgain: 30 },
+      also: ["PlumblinePromiseBroken ticket"],
+    },
+    nearMiss: {
+      title: "two of them within a quarter of an hour, and three that broke another promise",
+      series: {
+        [violated("job.own-result")]: risesAt(10, 20, 30),
+        [violated("job.shape")]: risesAt(10, 11, 12),
+      },
+      until: 60,
+    },
+  },
+  {
     alert: "PlumblineWebhookMissing",
     severity: "ticket",
     everySeconds: 60,
