@@ -3,7 +3,7 @@
 import { toldWaitMs } from "../contract/answers/retry-after.ts";
 import { isWebPage, webPageText } from "../contract/answers/web-page.ts";
 import type { Exchange } from "../contract/requests/exchange.ts";
-import { errorText, isSuccess, isUnconnected } from "../contract/requests/exchange.ts";
+import { errorText, isSuccess, isUnconnected, jsonBody } from "../contract/requests/exchange.ts";
 import { utc } from "../contract/time/timestamps.ts";
 import { spell } from "./spell.ts";
 
@@ -19,10 +19,17 @@ export function answerText(exchange: Exchange | null | undefined): string {
   if (exchange == null) return "no response";
   if (isUnconnected(exchange)) return "no response (no connection within seconds)";
   if (exchange.error !== null) return errorText(exchange.error);
-  const page = webPageText(exchange);
+  const page = webPageText(exchange) ?? unreadableText(exchange);
   const front = isPageInFront(exchange) ? IN_FRONT : "";
   const said = page === null ? "" : ` with ${page}${front}`;
   return `answered ${exchange.status}${said}${waitText(exchange)}`;
+}
+
+/** What a success has where JSON belongs: one that breaks off looks well by its status. */
+function unreadableText(exchange: Exchange): string | null {
+  if (!isSuccess(exchange) || jsonBody(exchange) !== undefined) return null;
+  if (exchange.body === "") return "an empty body";
+  return /^\s*[[{]/.test(exchange.body) ? "JSON that breaks off or is invalid" : "no JSON";
 }
 
 /** Ours: an overload asks for less. */

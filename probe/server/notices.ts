@@ -152,7 +152,8 @@ export class Notices {
 
 /** The job is listed beside what was seen. */
 function withoutJob(summary: string, run: RunFacts | null): string {
-  return run?.jobId == null ? summary : summary.replaceAll(`(${run.jobId}, `, "(");
+  if (run?.jobId == null) return summary;
+  return summary.replaceAll(`(${run.jobId}, `, "(").replaceAll(` of job ${run.jobId} `, " ");
 }
 
 function keyOf({ id }: Cause, canary: string | null): string {

@@ -31,3 +31,12 @@ it.each([
   const page = answerText({ ...answer, ...PAGE });
   expect(page).toContain(`answered ${status} with a web page "Back soon"`);
 });
+
+it.each([
+  ['{"jobs":[{"job_id"', "answered 200 with JSON that breaks off or is invalid"],
+  ["", "answered 200 with an empty body"],
+  ["ok", "answered 200 with no JSON"],
+  ['{"jobs":[]}', "answered 200"],
+])("of a success whose body is %j", (body, said) => {
+  expect(answerText(exchange({ status: 200, body }))).toBe(said);
+});

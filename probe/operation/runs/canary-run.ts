@@ -15,7 +15,7 @@ import { refusalOf, unknownSpendingOf } from "../../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../../journal/records.ts";
 import type { Outcome, Submitted } from "../../outcome.ts";
 import { isJson, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../../outcome.ts";
-import { clockTime, pauseText } from "../../spell.ts";
+import { pauseText } from "../../spell.ts";
 import { priceOf } from "../costs/prices.ts";
 import { listenOn } from "../webhooks/webhook-watch.ts";
 import { seeOut } from "./aftermath.ts";
@@ -49,8 +49,8 @@ export async function startRun(
 ): Promise<Started | Skipped> {
   const { clock, client } = parts;
   if (client.pausedUntilMs > clock.nowMs()) {
-    const again = `the probe tries again at ${clockTime(client.pausedUntilMs)} UTC`;
-    const why = `${pauseText(client.askedMs)}; ${again}`;
+    // Without its time, which the next pause changes: all canaries are to say the same.
+    const why = `${pauseText(client.askedMs)}; the probe tries again within a minute`;
     return { reason: "rate_limited", why };
   }
   const written = await writeIntent(parts, canary, ceilings).catch(unwritten);

@@ -222,6 +222,13 @@ it("a violation is told while its run is still under way", () => {
   ]);
 });
 
+it("what was seen does not repeat the job that is listed beside it", () => {
+  const { apply, view } = openBoard(5_000);
+  apply(violation(runOf("main", 1), "job.own-result", 'the result of job job_1 holds "b"'));
+  const seen = { details: ['the result holds "b"'], jobIds: ["job_1"] };
+  expect(view().problems).toMatchObject([seen]);
+});
+
 it("a kind that comes without end is one problem, and hides no other", () => {
   const { apply, pass, view } = openBoard(5_000);
   pass(5 * MINUTE_MS);
