@@ -334,27 +334,37 @@ function certificateExpiring(scale: number): AlertRule {
 
 /** Ours: over a weekend. */
 const CREDITS_SECONDS = 3 * DAY;
+/** Ours, in hours: jobs of a big load hold back less than a third of what is left. */
+const DRAINED_HOURS = 2;
 
 function creditsLow(scale: number): AlertRule {
   const span = spanAt(scale);
   const rate = `sum by (${GROUP}) (rate(plumbline_spent_credits_total[${span(LONG)}]))`;
   const left = `min by (${GROUP}) (plumbline_credits_left)`;
+  const before = `min by (${GROUP}) (plumbline_credits_left offset ${span(HOUR)})`;
   const refused = eventCount(
     'plumbline_canary_runs_total{outcome="credits"}',
     lookback(SHORT, scale),
     `${GROUP}, outcome`,
   );
   return ticket("PlumblineCreditsLow", {
-    when: "credits last less than three days, or two submissions got 402",
+    when:
+      "credits last less than three days, or by what others of the account spend less than two " +
+      "hours, or two submissions got 402",
     forSeconds: 5 * MINUTE,
-    expr: [`${left} < ${CREDITS_SECONDS * scale} * (${rate} > 0)`, `or ${refused} >= 2`].join("\n"),
+    expr: [
+      `${left} < ${CREDITS_SECONDS * scale} * (${rate} > 0)`,
+      `or ${left} < ${DRAINED_HOURS} * (${before} - ${left})`,
+      `or ${refused} >= 2`,
+    ].join("\n"),
     summary:
       "Credits run out: {{ if $labels.outcome }}{{ $value }} submissions got 402{{ else }}" +
       "{{ $value | humanize }} left{{ end }}",
     description:
       "{{ if $labels.outcome }}{{ $value }} submissions of the last 30 min were refused with " +
       "402.{{ else }}Credits left: {{ $value | humanize }}. At the current cost of canaries they " +
-      "last less than three days.{{ end }} Without credits nothing is watched. If the balance on " +
+      "last less than three days, or the balance fell within an hour by half of that or more: " +
+      "look who else spends.{{ end }} Without credits nothing is watched. If the balance on " +
       "the status page is enough, the service refuses wrongly, and may refuse callers, too.",
     board: "api",
   });
@@ -367,14 +377,20 @@ const BUDGET_SECONDS = 2 * HOUR;
 const TODAY_LASTS = "(86400 - time() % 86400)";
 const MONTH_LASTS = "(scalar(days_in_month() - day_of_month() + 1) * 86400 - time() % 86400)";
 
-/** A ceiling that lasts until the day or the month is over is no trouble. */
+/**
+ * A ceiling that lasts until the day or the month is over is no trouble. An hour's spending is that
+ * of the canaries there are now: a reload may have made them fewer.
+ */
 function budgetLow(scale: number): AlertRule {
   const span = spanAt(scale);
   const by = `${GROUP}, span, unit`;
+  const planned = `sum by (${GROUP}) (1 / plumbline_canary_interval_seconds)`;
+  const spent = (unit: Unit) =>
+    `sum by (${GROUP}) (rate(plumbline_spent_${unit}_total[${span(HOUR)}]))`;
   const lasts = (seconds: string, matcher: string, unit: Unit) => {
     const left = `min by (${by}) (plumbline_budget_left{${matcher},unit="${unit}"})`;
-    const rate = `sum by (${GROUP}) (rate(plumbline_spent_${unit}_total[${span(HOUR)}]))`;
-    return `${left} < on (${GROUP}) group_left () ((${rate} > 0) * ${seconds})`;
+    const pace = `clamp_max(${planned} / (${spent("jobs")} > 0), 1)`;
+    return `${left} < on (${GROUP}) group_left () ((${spent(unit)} > 0) * ${pace} * ${seconds})`;
   };
   const soon = String(BUDGET_SECONDS * scale);
   const runsOut = (matcher: string, over: string) => (unit: Unit) =>

@@ -1,5 +1,6 @@
 /** Rule tests of the alerts on symptoms of the service, other than failing canaries. */
 
+import type { Courses } from "./healthy.ts";
 import { at, CANARY, risesAt, run, times, violated } from "./healthy.ts";
 import type { RuleCase } from "./rule-case.ts";
 
@@ -19,6 +20,12 @@ const lifetime = at("plumbline_certificate_lifetime_seconds");
 const DAY = 86_400;
 const monthCredits = at("plumbline_budget_left", 'span="month",unit="credits"');
 const dayLeft = at("plumbline_budget_left", 'span="day",unit="jobs"');
+
+const seldomSince70: Courses = {
+  [at("plumbline_canary_interval_seconds", CANARY)]: (minute) => (minute >= 70 ? 600 : 60),
+  [at("plumbline_spent_jobs_total")]: (minute) =>
+    times(minute, 0, 70) + Math.floor(times(minute, 70) / 10),
+};
 
 /** One violation is enough; what happened before the window is over. */
 function oneViolation(alert: string, promise: string, almost: string): RuleCase {
@@ -69,7 +76,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     fires: {
       title: "three jobs in a row without a result of their own",
       series: { [violated("job.own-result")]: risesAt(10, 11, 12) },
-      minutes: { silent: 11, firing: 13, silentAgain: 30 },
+      minutes: { silent: 9, firing: 13, silentAgain: 73 },
       also: ["PlumblinePromiseBroken ticket"],
     },
     nearMiss: {
@@ -79,6 +86,7 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
         [violated("job.shape")]: risesAt(10, 11, 12),
       },
       until: 60,
+      also: ["PlumblinePromiseBroken ticket"],
     },
   },
   {
@@ -297,6 +305,24 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     severity: "ticket",
     everySeconds: 60,
     fires: {
+      title: "somebody else spends the account's credits within the hour",
+      series: { [creditsLeft]: (minute) => 90_000 - 1_000 * times(minute, 10, 70) },
+      minutes: { silent: 60, firing: 78, silentAgain: 130 },
+    },
+    nearMiss: {
+      title: "a load that holds back a third of the balance, and a balance that was raised",
+      series: {
+        [creditsLeft]: (minute) =>
+          minute >= 70 && minute < 80 ? 68_000 : minute < 100 ? 1e5 : 2e5,
+      },
+      until: 180,
+    },
+  },
+  {
+    alert: "PlumblineCreditsLow",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
       title: "two submissions refused with 402",
       series: { [run("credits")]: risesAt(10, 11) },
       minutes: { silent: 10, firing: 17, silentAgain: 43 },
@@ -335,6 +361,24 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       title: "credits that are fewer than the jobs of two hours, and last longer",
       series: { [monthCredits]: () => 13 },
       until: 90,
+    },
+  },
+  {
+    alert: "PlumblineBudgetLow",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "a reload makes the canary seldom, and leaves it jobs for less than two hours",
+      series: {
+        ...seldomSince70,
+        [dayLeft]: (minute) => (minute >= 70 && minute < 90 ? 10 : 1_000),
+      },
+      minutes: { silent: 69, firing: 71, silentAgain: 91 },
+    },
+    nearMiss: {
+      title: "a reload lowers the ceiling, and makes the canary seldom",
+      series: { ...seldomSince70, [dayLeft]: (minute) => (minute >= 70 ? 100 : 1_000) },
+      until: 130,
     },
   },
   {
