@@ -85,10 +85,9 @@ const configuration = ({ page, ticket }: RuleOptions["severities"]) => ({
       equal: [...PLACE, "slo"],
     },
     {
+      // No budget: that burns for half an hour longer, and would page when the outage is over.
       source_matchers: ['alertname = "PlumblineCanaryFailing"'],
-      target_matchers: [
-        'alertname =~ "PlumblineCanarySuccessBurn|PlumblineCanaryFlapping|PlumblineJobsStuck"',
-      ],
+      target_matchers: ['alertname =~ "PlumblineCanaryFlapping|PlumblineJobsStuck"'],
       equal: PLACE,
     },
     {
