@@ -1,5 +1,6 @@
 /** Incidents, and what each is to look like to those on call. */
 
+import { isObject } from "../../../../contract/decode/decoded.ts";
 import type { Hooks } from "../../../../reference/hooks.ts";
 import type { ServedRequest } from "../../../../simulation/http.ts";
 import type { Happening, Incident } from "./incident.ts";
@@ -67,6 +68,32 @@ function standing(minutes: number) {
   return (minutesIn: () => number): Partial<Hooks> => ({
     queueMs: (ms) => ms + Math.max(0, minutes - minutesIn()) * 60_000,
   });
+}
+
+/** Of each job, wherever it is told: what another one returned, long ago. */
+function ofYesterday(): Partial<Hooks> {
+  const data = { text: "of yesterday" };
+  const told = (body: Readonly<Record<string, unknown>>) => {
+    const { output, result } = body;
+    if (!isObject(output) || !isObject(output.data)) return body;
+    const inWebhook = isObject(result) ? { result: data } : {};
+    return { ...body, output: { ...output, data }, ...inWebhook };
+  };
+  return {
+    answer: (answer) => (isObject(answer.body) ? { ...answer, body: told(answer.body) } : answer),
+    webhook: (message) => message && { ...message, body: told(message.body) },
+  };
+}
+
+/** The queues of one of three pools, each of which takes its turn, are never worked off. */
+function poolDown(): Partial<Hooks> {
+  let jobs = 0;
+  return {
+    queueMs: (ms) => {
+      jobs += 1;
+      return jobs % 3 === 0 ? NEVER_MS : ms;
+    },
+  };
 }
 
 const ALL = "main, long-run, run-limit, failing-job, list-result, empty-result, file-result";
@@ -172,6 +199,31 @@ export const INCIDENTS: readonly Incident[] = [
     fires: { "PlumblineCanaryFlapping ticket main": 46 },
     page: [],
     over: 65,
+  },
+  {
+    title: "each job has yesterday's result",
+    happens: { hooks: ofYesterday },
+    minutes: 70,
+    fires: {
+      "PlumblinePromiseBroken page job.own-result": 5,
+      "PlumblinePromiseBroken ticket job.own-result": 2,
+      "PlumblinePromiseBroken ticket job.terminal-final": 3,
+    },
+    page: [/^Broken promise job.own-result: .* \(main\): .*the result lacks "plumbline-/],
+    over: 65,
+  },
+  {
+    title: "one of three pools does not start its jobs",
+    happens: { hooks: poolDown },
+    minutes: 26,
+    fires: {
+      "PlumblineCanarySuccessBurn page": 18,
+      "PlumblineJobsStuck ticket": 10,
+      "PlumblineJobDurationBurn page": 26,
+      "PlumblineQueueWaitBurn page": 30,
+    },
+    page: [/^Jobs do not end within their deadline \(main.*last seen queued; other runs meanwhile/],
+    over: 85,
   },
   {
     title: "each job is charged twice, which the balance alone shows",
