@@ -288,6 +288,19 @@ export const INCIDENTS: readonly Incident[] = [
     over: 17,
   },
   {
+    title: "each request gets 429",
+    happens: { answer: () => ({ status: 429, headers: { "retry-after": "30" } }) },
+    minutes: 25,
+    fires: { "PlumblineRateLimitedWithinPlan ticket": 3 },
+    page: [
+      RegExp(
+        `^The service rate-limits the probe's key \\(${ALL}\\): .*a 429 asked for a wait of 30 s ` +
+          "\\(Retry-After\\); the probe tries again within a minute; ",
+      ),
+    ],
+    over: 17,
+  },
+  {
     title: "webhooks come two minutes late",
     happens: {
       post: (send, after) => async (post) => {
