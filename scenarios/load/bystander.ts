@@ -26,6 +26,8 @@ export interface Bystander {
   filedAtEnd: { entry: Entry; atEnd: Promise<FileTried> }[];
   /** The latest whose end shows no files, of a part that has them; stored late they may come. */
   unfiled: Entry[];
+  /** Completed jobs of that part, and those of them whose end shows files. */
+  ofFiles: { completed: number; filed: number };
   /** The address of the last of those files that was there. */
   fileThere: string | undefined;
   /** The latest accepted jobs, the oldest first. */
@@ -56,6 +58,7 @@ export function newBystander(): Bystander {
     filed: [],
     filedAtEnd: [],
     unfiled: [],
+    ofFiles: { completed: 0, filed: 0 },
     fileThere: undefined,
     latest: [],
     first: new Map(),

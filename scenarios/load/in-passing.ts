@@ -108,8 +108,10 @@ export function passBy(soak: Soak, entry: Entry): void {
   const { bystander, manners } = soak;
   if (!manners.verifies || entry.submission === null) return;
   const files = entry.end?.files?.length ?? null;
-  if (files === 0 && entry.end?.state === "completed" && entry.mixPart.part === "files") {
-    keptLatest(bystander.unfiled, FILED_MAX, entry);
+  if (files !== null && entry.end?.state === "completed" && entry.mixPart.part === "files") {
+    bystander.ofFiles.completed += 1;
+    if (files > 0) bystander.ofFiles.filed += 1;
+    else keptLatest(bystander.unfiled, FILED_MAX, entry);
   }
   if (files !== null && files > 0 && !tryFileAtEnd(soak, entry)) {
     keptLatest(bystander.filed, FILED_MAX, entry);

@@ -26,11 +26,14 @@ export async function unfiledAfterLoad(
   context: Context,
   { bystander }: Soak,
 ): Promise<readonly Unfiled[]> {
+  const { completed, filed } = bystander.ofFiles;
+  const filedShare = filed / Math.max(1, completed);
   const read = bystander.unfiled.map(async ({ id, key, endSeenAtMs, mixPart }) => {
     if (id === null || endSeenAtMs === null) return [];
     const asked = { method: "GET", route: "job", parameter: id, key: key.name } as const;
     const exchange = await context.ask(asked);
-    return [{ job: id, endedAtMs: endSeenAtMs, worker: mixPart.worker.id, exchange }];
+    const seen = { job: id, endedAtMs: endSeenAtMs, exchange, filedShare };
+    return [{ ...seen, worker: mixPart.worker.id }];
   });
   return (await Promise.all(read)).flat();
 }

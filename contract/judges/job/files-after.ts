@@ -105,7 +105,12 @@ export function isRefusedFile(tried: Pick<FileTried, "status">): boolean {
 /** A job of the part that has files whose end showed none, read again after the load. */
 export interface Unfiled extends Pick<FileAfter, "job" | "endedAtMs" | "exchange"> {
   worker: string;
+  /** Share of the completed jobs of its part whose end showed files. */
+  filedShare: number;
 }
+
+/** Ours: a worker that makes files of fewer jobs of one input makes them as it likes. */
+const FILED_SHARE_MIN = 0.5;
 
 /**
  * job.files: an empty list says that a job has no files (spec §2.7), and storing them may fail
@@ -121,11 +126,9 @@ export function judgeUnfiled(
     const isSettled = exchange.sentAtMs >= endedAtMs + LONGEST_VIEW_LAG_MS;
     return isSettled && job?.state === "completed" && job.files?.length === 0;
   });
-  const faults = bare.flatMap(({ job, worker, endedAtMs, exchange }): Seen[] => {
-    const others = filed.filter((each) => each.worker === worker);
-    const isMost = others.length > bare.filter((each) => each.worker === worker).length;
-    const older = others.find((each) => each.endedAtMs <= endedAtMs);
-    if (!isMost || older === undefined) return [];
+  const faults = bare.flatMap(({ job, worker, endedAtMs, exchange, filedShare }): Seen[] => {
+    const older = filed.find((each) => each.worker === worker && each.endedAtMs <= endedAtMs);
+    if (filedShare <= FILED_SHARE_MIN || older === undefined) return [];
     const what = `job ${job} completed without files, job ${older.job} of the same input has them`;
     return [{ what, exchanges: [exchange, older.exchange] }];
   });

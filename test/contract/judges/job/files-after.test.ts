@@ -90,13 +90,18 @@ it.each([
 });
 
 /** A completed job that ended so many seconds after the first, as it was read at that second. */
-function unfiled(endedS: number, files: readonly object[], readS = 100) {
+function unfiled(
+  endedS: number,
+  files: readonly object[],
+  { readS = 100, filedShare = 0.8 } = {},
+) {
   const body = { job_id: `job_${endedS}`, worker_id: "w", status: "SUCCEEDED", files };
   const exchange = withJson(200, body, at(readS * 1_000));
   return {
     job: `job_${endedS}`,
     endedAtMs: at(endedS * 1_000).receivedAtMs,
     worker: "w",
+    filedShare,
     exchange,
   };
 }
@@ -107,8 +112,8 @@ const FILED = [0, 3].map((endedS) => ({ ...file(endedS, 200, 80), worker: "w" })
 it.each([
   ["still without", [unfiled(9, [])], FILED, "broken"],
   ["with files by now", [unfiled(9, [ENTRY])], FILED, undefined],
-  ["read before files may be stored", [unfiled(9, [], 12)], FILED, undefined],
-  ["as many as have files", [unfiled(9, []), unfiled(8, [])], FILED, undefined],
+  ["read before files may be stored", [unfiled(9, [], { readS: 12 })], FILED, undefined],
+  ["as half of the others", [unfiled(9, [], { filedShare: 0.5 })], FILED, undefined],
   ["ended before those that have files", [unfiled(-9, [])], FILED, undefined],
   ["of a worker none of whose jobs has files", [unfiled(9, [])], [file(0, 200, 80)], undefined],
 ] as const)("a job that ended without files: %s", (_, bare, filed, verdict) => {
