@@ -59,7 +59,8 @@ function seriesIn({ deliveries, watchedUntilMs }: Seen, { times, lagMs }: Schedu
     const fromMs = last.arrivedAtMs + wait.earliestMs - lagMs;
     return { fromMs, toMs: overMs + wait.latestMs + lagMs };
   };
-  const isLate = ({ answer }: Delivery) => takesMs(answer) >= times.webhookAnswerMs;
+  const isLate = ({ answer }: Delivery) =>
+    takesMs(answer) >= times.webhookAnswerMs && !isFailure(answer, times);
   for (const delivery of deliveries) {
     const { arrivedAtMs } = delivery;
     // Where it may be either's, it is that one's whose time is over first: after a failed attempt

@@ -94,6 +94,13 @@ it.each([
   expect(reason).toMatch(/^1 job does not count, as deliveries at one address came from two/);
 });
 
+it("goes on judging where a failure with a slow body is not followed", () => {
+  const drip = { ...ERROR, bodyMs: 12_000 };
+  const early = caseOf("ladder", [0, 2_000, 5_002], { script: [ERROR, drip, OK] });
+  const found = doubts(runWith({ ladder: () => [...HEALTHY.ladder(), early] }));
+  expect(found).toMatchObject({ "webhook.wait-1": "broken" });
+});
+
 it("breaks no promise of attempts where a second sender keeps to the schedule as well", () => {
   expect(doubts(runWith(SENT_TWICE))).toEqual({ "webhook.once": "broken" });
 });
