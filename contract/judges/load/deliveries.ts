@@ -84,10 +84,10 @@ const FAULTS_MIN = { local: 1, afar: 3 };
 /**
  * Whether failed deliveries were tried again, not too soon, and no more once that was taken. A
  * second process's attempts come between those of the other, and after them; most of them repeat
- * what was taken.
+ * what was taken, and those between as soon.
  */
 function retriesIn(
-  { retried, unretried, mistimed, goneOn }: DeliveryTally,
+  { retried, unretried, mistimed, goneOn, repeated }: DeliveryTally,
   repeats: readonly Seen[],
   context: DeliveryContext,
 ): readonly Finding[] {
@@ -103,8 +103,11 @@ function retriesIn(
     off: "of the soak were not retried",
     kept: `${retried} failed deliveries of the soak were retried`,
   });
-  const sure = repeats.filter(({ above }) => above === undefined || above.length === 0).length;
-  const areTwo = ({ count }: Violations) => sure > 0 && sure >= count;
+  const soon = repeatsIn({ repeated, again: noViolations() }, retried, context);
+  const areTwo = (again: readonly Seen[], { count }: Violations) => {
+    const sure = again.filter(({ above }) => above === undefined || above.length === 0).length;
+    return sure > 0 && sure >= count;
+  };
   const waits = inPassing("webhook.wait-1", surely(mistimed, false), retried, {
     of: "waits",
     off: "of the soak were off",
@@ -118,8 +121,8 @@ function retriesIn(
   });
   return [
     ...(seen > 0 ? [retries] : []),
-    ...(retried > 0 && !areTwo(mistimed) ? [waits] : []),
-    ...(further.length > 0 && !areTwo(goneOn) ? [series] : []),
+    ...(retried > 0 && !areTwo(soon, mistimed) ? [waits] : []),
+    ...(further.length > 0 && !areTwo(repeats, goneOn) ? [series] : []),
   ];
 }
 

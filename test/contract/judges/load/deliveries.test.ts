@@ -84,6 +84,12 @@ describe("the webhooks of a soak", () => {
       HERE,
       ["webhook.once", "webhook.wait-1"],
     ],
+    [
+      "come again too soon, and what was taken as a retry would",
+      { ...some("mistimed", 9), again: some("again", 30).again },
+      AFAR,
+      ["webhook.once", "webhook.wait-1"],
+    ],
     ["come again too soon, as a network may hold up one", some("mistimed"), AFAR, []],
     ["come again too soon in numbers", some("mistimed", 9), AFAR, ["webhook.wait-1"]],
     ["come again too soon while the machine was late", some("mistimed"), LATE, []],
