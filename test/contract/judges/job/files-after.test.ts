@@ -90,11 +90,7 @@ it.each([
 });
 
 /** A completed job that ended so many seconds after the first, as it was read at that second. */
-function unfiled(
-  endedS: number,
-  files: readonly object[],
-  { readS = 100, filedShare = 0.8 } = {},
-) {
+function unfiled(endedS: number, files: readonly object[], { readS = 100, filedShare = 0.8 } = {}) {
   const body = { job_id: `job_${endedS}`, worker_id: "w", status: "SUCCEEDED", files };
   const exchange = withJson(200, body, at(readS * 1_000));
   return {
