@@ -74,17 +74,6 @@ export function takenIn(span: BalanceSpan, factor: Moving): number {
   return taken > errorMaxIn(span, factor) ? taken : 0;
 }
 
-/** Whether what jobs of known cost took has come off no amount that may be it: it is due yet. */
-export function lacksCosts(input: BalanceInput): boolean {
-  const factors = likelyBalances(input);
-  const lacks = (factor: Moving) =>
-    input.waves.some((span) => {
-      const known = factor.perCost * span.knownCost;
-      return fallOf(factor.path, span) < known - errorMaxIn(span, factor);
-    });
-  return factors.length > 0 && factors.every(lacks);
-}
-
 export function riseIn({ before, after }: Change, { path }: Moving): number {
   return fallOf(path, { before: after, after: before });
 }

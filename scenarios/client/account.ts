@@ -34,8 +34,6 @@ export interface JobBetween<Reading> {
   after: Reading;
   /** null where it told none. */
   cost: number | null;
-  /** Whether its charge came, and had not when it was looked for first. */
-  isLate: boolean;
 }
 
 /**
@@ -66,29 +64,26 @@ export async function jobBetween<Reading extends Pick<AccountReading, "amounts">
   if (restMs > 0 && isCharged) await context.world.delay(restMs);
   const hasMoved = (seen: Reading) =>
     pathsMoved({ before: before.amounts, after: seen.amounts }).length > 0;
-  let isLate = false;
   const readOn = () => {
     const isStill = stillness();
     return readUntil(context, read, (seen, last) => {
       if (!isCharged) return true;
       const rests = isStill(seen, last);
-      isLate ||= !hasMoved(seen);
       return hasMoved(seen) && (until === "moved" || rests);
     });
   };
   const after = await readOn();
-  const seen = { job, before, after, cost, isLate: isLate && hasMoved(after) };
+  const seen = { job, before, after, cost };
   if (lateMs === 0 || !isCharged || hasMoved(after)) return seen;
   await context.world.delay(lateMs);
-  const later = await readOn();
-  return { ...seen, after: later, isLate: hasMoved(later) };
+  return { ...seen, after: await readOn() };
 }
 
 /** Ours: a view that is cached for some seconds looks still to one reading more. */
 const STILL_READS = 2;
 
 /** Tells, asked at each reading, whether so many in a row showed no change to the one before. */
-export function stillness() {
+function stillness() {
   let still = 0;
   return (seen: Pick<AccountReading, "amounts">, last: Pick<AccountReading, "amounts"> | null) => {
     const hasMoved =

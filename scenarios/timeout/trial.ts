@@ -3,21 +3,14 @@
 import { movementOf } from "../../contract/balance/changes.ts";
 import type { AccountReading } from "../../contract/balance/read.ts";
 import type { BalanceInput, BalanceSpan } from "../../contract/balance/spans.ts";
-import { chargedTwiceIn, hasRisen, lacksCosts, restedMsOf } from "../../contract/balance/spans.ts";
+import { chargedTwiceIn, hasRisen, restedMsOf } from "../../contract/balance/spans.ts";
 import { COST_DUE_MS } from "../../contract/judges/job/shape.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import type { RunPlan } from "../../contract/run/run-plan.ts";
 import { ownMs } from "../../contract/time/promised-times.ts";
-import {
-  jobBetween,
-  readAccount,
-  readUntil,
-  settled,
-  settledCost,
-  stillness,
-} from "../client/account.ts";
+import { jobBetween, readAccount, readUntil, settled, settledCost } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import { poll } from "../client/followed/follow.ts";
 import type { FollowedJob } from "../client/followed/followed-job.ts";
@@ -61,11 +54,10 @@ export async function runTrial(
   const knownCost = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
   const seenAt = (after: AccountReading): BalanceInput | null => {
     if (calibrated === null || before === null) return null;
-    const { calibration } = calibrated;
     const counts = { timeouts: timeoutsAmong(jobs), knownCost };
-    return { calibration, waves: [spanOf(before, after, counts)], quiet: [] };
+    return { calibration: calibrated, waves: [spanOf(before, after, counts)], quiet: [] };
   };
-  const { after, isLate } = await readAgain(setup, jobs, seenAt, calibrated?.isLate);
+  const after = await readAgain(setup, jobs, calibrated !== null);
   await setup.lag.hearAll();
   const beyond = limitedJobs(setup, wave.beyond);
   const below = limitedJobs(setup, wave.below);
@@ -74,7 +66,7 @@ export async function runTrial(
     return { beyond, below, balance: null };
   }
   if (hasUnexplainedFall(seen, heldMsIn(setup)) || hasRisen(seen)) {
-    const confirmed = await confirm(setup, seen, { before: after, isLate });
+    const confirmed = await confirm(setup, seen, after);
     return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen };
   }
   const isDouble = chargedTwiceIn(seen).length > 0;
@@ -123,42 +115,23 @@ function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
   );
 }
 
-interface ReadAgain {
-  after: AccountReading;
-  /** Whether what jobs of known cost took was booked some seconds after they had ended. */
-  isLate: boolean;
-}
-
 /**
- * The account, when charges are booked; then each ended job once more. A price may be held for some
- * seconds more: what nothing explains is read again for as long as it moves. Where a known charge
- * came late, all are booked together perhaps, in one sum or two: it is read for as long as may be.
+ * The account, when charges are booked; then each ended job once more. Jobs that cost are no sign
+ * of when: of all that is booked each 10 s, what ended a moment before may be charged at once. So
+ * it is read for as long as may be, in which a price that is held may be given back as well.
  */
 async function readAgain(
-  setup: WaveSetup,
+  { context }: WaveSetup,
   jobs: readonly FollowedJob[],
-  seenAt: (after: AccountReading) => BalanceInput | null,
-  wasLate = false,
-): Promise<ReadAgain> {
-  const { context } = setup;
+  isWatched = true,
+): Promise<AccountReading> {
   await settled(context);
-  const isStill = stillness();
-  let isLate = wasLate;
-  const after = await readUntil(
-    context,
-    () => readAccount(context),
-    (shown, last) => {
-      const seen = seenAt(shown);
-      const rests = isStill(shown, last);
-      if (seen === null) return true;
-      isLate ||= lacksCosts(seen);
-      return !isLate && (rests || !hasUnexplainedFall(seen, heldMsIn(setup)));
-    },
-  );
+  const read = () => readAccount(context);
+  const after = await readUntil(context, read, () => !isWatched);
   await Promise.all(
     jobs.filter(({ endSeenAtMs }) => endSeenAtMs !== null).map((job) => poll(context, job)),
   );
-  return { after, isLate };
+  return after;
 }
 
 /**
@@ -168,21 +141,19 @@ async function readAgain(
 async function confirm(
   setup: WaveSetup,
   seen: BalanceInput,
-  { before, isLate }: { before: AccountReading; isLate: boolean },
+  before: AccountReading,
 ): Promise<{ seen: BalanceInput; jobs: readonly LimitedJob[] }> {
   if (!hasRoomForAnother(setup)) return { seen, jobs: [] };
   await setup.context.world.delay(QUIET_MS);
   const rested = await settledReading(setup.context);
   const quiet = [spanOf(before, rested, { timeouts: 0, knownCost: 0 })];
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });
-  const waveAt = (after: AccountReading) =>
-    spanOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
-  const inWave = (at: AccountReading) => ({ ...seen, quiet, waves: [waveAt(at)] });
-  const { after } = await readAgain(setup, beyond, inWave, isLate);
+  const after = await readAgain(setup, beyond);
   await setup.lag.hearAll();
   const jobs = limitedJobs(setup, beyond);
   if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };
-  const both = { ...seen, quiet, waves: [...seen.waves, waveAt(after)] };
+  const wave = spanOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
+  const both = { ...seen, quiet, waves: [...seen.waves, wave] };
   const heldMs = heldMsIn(setup);
   if (!hasUnexplainedFall(both, heldMs)) return { seen: both, jobs };
   const laterAt = (at: AccountReading): BalanceInput => {
@@ -210,24 +181,18 @@ async function settledReading(context: Context): Promise<AccountReading> {
   return await readAccount(context);
 }
 
-/** What a job of known cost took, and whether that had not come when it was looked for first. */
-interface Calibrated {
-  calibration: BalanceInput["calibration"];
-  isLate: boolean;
-}
-
 /** Runs one job; null where it told no cost, or could not be run. */
 async function calibrate(
   context: Context,
   submission: Submission | null,
-): Promise<Calibrated | null> {
+): Promise<BalanceInput["calibration"]> {
   if (submission === null) return null;
   const seen = await jobBetween(context, submission, () => readAccount(context));
   if (seen === null || seen.cost === null) return null;
-  const { job, before, after, cost, isLate } = seen;
+  const { job, before, after, cost } = seen;
   if (Object.keys(before.amounts).length === 0) return null;
   const unit = job.end?.variant === "A" ? "credits" : "usd";
-  return { calibration: { before: before.amounts, after: after.amounts, cost, unit }, isLate };
+  return { before: before.amounts, after: after.amounts, cost, unit };
 }
 
 function spanOf(

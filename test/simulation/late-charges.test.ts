@@ -146,14 +146,17 @@ it.each([
   expect(notes.filter((note) => note.includes("repeated"))).toEqual([]);
 });
 
+/** At one offset jobs of known cost are charged at once, and those that time out 10 s later. */
 it.each([
-  ["timeouts take 1 %", ["timeout.free/on-the-balance"], "broken"],
-  ["timeouts take nothing", [], "kept"],
-] as const)("%s, booked after what a known job costs", async (_, faults, verdict) => {
+  ["timeouts take 1 %, booked after a known job", 0, ["timeout.free/on-the-balance"], "broken"],
+  ["timeouts take 1 %, a known job nothing late", 6_250, ["timeout.free/on-the-balance"], "broken"],
+  ["timeouts take nothing", 0, [], "kept"],
+] as const)("%s, charges booked each 10 s", async (_, clockOffsetMs, faults, verdict) => {
   const { findings } = await simulateGate({
     seed: 1,
     profile: "standard",
     only: ["timeout.free"],
+    surroundings: { ...SURROUNDINGS.quiet, clockOffsetMs },
     service: { variant: "A", choices: { booked: "each-10-s" }, faults },
   });
   const found = findingOf(findings, "timeout.free");
