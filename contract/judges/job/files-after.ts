@@ -109,13 +109,13 @@ export interface Unfiled extends Pick<FileAfter, "job" | "endedAtMs" | "exchange
   filedShare: number;
 }
 
-/** Ours: a worker that makes files of fewer jobs of one input makes them as it likes. */
-const FILED_SHARE_MIN = 0.5;
+/** Ours: a worker that makes files of fewer jobs of one input, as a model may, does as it likes. */
+const FILED_SHARE_MIN = 0.75;
 
 /**
  * job.files: an empty list says that a job has no files (spec §2.7), and storing them may fail
- * unseen. Whether a worker makes files is up to it: they are missing where most jobs of the same
- * input have some. An older job that has them still shows that they are not deleted by now.
+ * unseen. Whether a worker makes files is up to it: they are missing where three in four jobs of
+ * the same input have some. An older job that still has them shows that none are deleted by now.
  */
 export function judgeUnfiled(
   unfiled: readonly Unfiled[],

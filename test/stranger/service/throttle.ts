@@ -43,7 +43,7 @@ export class Throttle {
     if (trouble.has("cancels-uncounted") && isCancel) return admitted(1);
     if (trouble.has("publish-uncounted") && asked.route === "publish") return admitted(1);
     if (trouble.has("posts-uncounted") && asked.method === "POST") return admitted(1);
-    const isAway = trouble.has("limiter-away-at-times") && nowMs % 30_000 >= 25_000;
+    const isAway = trouble.has("limiter-away-at-times") && nowMs % 30_000 >= 22_000;
     if (isAway && nowMs % 30_000 < 28_000) return admitted(1);
     if (this.isOverMinute(key, nowMs)) return refused(1_000);
     if (trouble.strikes("refused-by-chance")) return refused(1_000);

@@ -109,7 +109,7 @@ it.each([
   ["still without", [unfiled(9, [])], FILED, "broken"],
   ["with files by now", [unfiled(9, [ENTRY])], FILED, undefined],
   ["read before files may be stored", [unfiled(9, [], { readS: 12 })], FILED, undefined],
-  ["as half of the others", [unfiled(9, [], { filedShare: 0.5 })], FILED, undefined],
+  ["as each fourth job", [unfiled(9, [], { filedShare: 0.75 })], FILED, undefined],
   ["ended before those that have files", [unfiled(-9, [])], FILED, undefined],
   ["of a worker none of whose jobs has files", [unfiled(9, [])], [file(0, 200, 80)], undefined],
 ] as const)("a job that ended without files: %s", (_, bare, filed, verdict) => {

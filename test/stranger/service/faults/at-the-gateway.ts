@@ -50,7 +50,7 @@ export const GATEWAY_FAULTS = {
     askedWith: "all",
   },
   "limiter-away-at-times": {
-    ...only("3 s in each 30 s", "rate.burst", "rate.sustained"),
+    ...only("6 s in each 30 s", "rate.burst", "rate.limited", "rate.sustained"),
     variant: "B",
     askedWith: "all",
   },
