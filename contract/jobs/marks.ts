@@ -98,19 +98,22 @@ export function longReturned(value: unknown, mark: string): LongReturned | null 
   const long = longText(mark);
   const texts = textsIn(value).texts.filter((text) => text.includes(mark));
   if (texts.some((text) => text.includes(long))) return { how: "whole", chars: charCount(long) };
+  const found = texts.flatMap((text) => endOf(text, mark, long) ?? []);
+  const byHow = (how: LongReturned["how"]) => found.find((each) => each.how === how);
+  return byHow("broken") ?? byHow("cut") ?? byHow("excerpt") ?? null;
+}
+
+/** How one text of a result ends that begins as the long one; null where a worker may choose so. */
+function endOf(text: string, mark: string, long: string): LongReturned | null {
   const tailed = mark.length + charCount(MARK_TAIL);
-  for (const text of texts) {
-    const returned = text.slice(text.indexOf(mark));
-    const common = commonStart(returned, long);
-    const rest = returned.slice(common.length);
-    const chars = charCount(common);
-    const isAtEnd = END_OF_CUT.test(rest);
-    const isLong = chars >= CUT_CHARS_MIN;
-    if (rest === "" && chars >= tailed) return { how: isLong ? "cut" : "excerpt", chars };
-    const isBroken = isAtEnd ? isLong : BROKEN_CHAR.test(rest);
-    if (isBroken && chars > tailed) return { how: "broken", chars };
-  }
-  return null;
+  const returned = text.slice(text.indexOf(mark));
+  const common = commonStart(returned, long);
+  const rest = returned.slice(common.length);
+  const chars = charCount(common);
+  const isLong = chars >= CUT_CHARS_MIN;
+  if (rest === "") return chars < tailed ? null : { how: isLong ? "cut" : "excerpt", chars };
+  const isBroken = END_OF_CUT.test(rest) ? isLong : BROKEN_CHAR.test(rest);
+  return isBroken && chars > tailed ? { how: "broken", chars } : null;
 }
 
 /** A decoder's replacement for part of a character, or half of a surrogate pair. */

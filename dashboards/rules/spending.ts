@@ -33,7 +33,7 @@ export function creditsLow(scale: number): AlertRule {
     forSeconds: 5 * MINUTE,
     expr: [
       `${left} < ${CREDITS_SECONDS * scale} * (${rate} > 0)`,
-      `or ${left} < ${DRAINED_HOURS} * (${before} - ${left})`,
+      `or ${left} < ${DRAINED_HOURS} * ((${before} - ${left}) > 0)`,
       `or ${refused} >= 2`,
     ].join("\n"),
     summary:

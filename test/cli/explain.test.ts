@@ -26,7 +26,10 @@ it.each(SECTIONS)("finds section %s of the interface, and its promises", (sectio
 });
 
 it.each([
-  ["PlumblinePromiseBroken", /^PlumblinePromiseBroken +an alert\n +fires when +a promise/],
+  [
+    "PlumblinePromiseBroken",
+    /^PlumblinePromiseBroken +an alert\n +severity +ticket, .* promise .*\n +page, /,
+  ],
   ["promisebroken", /runbook +docs.runbooks.PlumblinePromiseBroken.md\n +http:/],
   ["CanarySuccessBurn", /severity +page, at once: 14.4 .*\n +page, after 2 min: 6 times/],
   [

@@ -1,5 +1,6 @@
 /** Judges that a completed job returns the mark of its own input, as it was sent. Spec §1.1. */
 
+import { isObject } from "../../decode/decoded.ts";
 import type { LongReturned, ReturnedTail } from "../../jobs/marks.ts";
 import {
   endsBeforeWide,
@@ -14,6 +15,7 @@ import type { Read } from "../../judging/claim.ts";
 import { countsOf } from "../../judging/claim.ts";
 import { judgeCounted } from "../../judging/decide.ts";
 import { countText } from "../../numbers/figures.ts";
+import { jsonBody } from "../../requests/exchange.ts";
 import { quoted } from "../../text/quoted.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StatePoll } from "./reading.ts";
@@ -39,6 +41,8 @@ interface Returned extends Result {
   /** null where no long text was sent, or the worker may have chosen what came back. */
   long: LongReturned | null;
   workerId: string;
+  /** The worker and its input without the mark: with another input it may return other texts. */
+  kind: string;
 }
 
 /**
@@ -59,11 +63,11 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const judged = returned.filter(({ marks, workerId }) => {
     return marks.length > 0 || givingBack.has(workerId);
   });
-  const workersOf = (isSo: (each: Returned) => boolean) =>
-    new Set(judged.filter(isSo).map(({ workerId }) => workerId));
+  const kindsOf = (isSo: (each: Returned) => boolean) =>
+    new Set(judged.filter(isSo).map(({ kind }) => kind));
   const wholeFrom = {
-    long: workersOf(({ long }) => long?.how === "whole"),
-    tail: workersOf(({ tail }) => tail?.how === "whole"),
+    long: kindsOf(({ long }) => long?.how === "whole"),
+    tail: kindsOf(({ tail }) => tail?.how === "whole"),
   };
   return judgeCounted({
     promise: "job.own-result",
@@ -107,7 +111,19 @@ function returnedOf(seen: Result): Returned | null {
   // A worker may quote less of a long text.
   const tail = isLong && came?.how === "cut" ? null : came;
   const long = isLong ? longReturned([output, result], own) : null;
-  return { ...seen, own, tail, long, workerId };
+  return { ...seen, own, tail, long, workerId, kind: `${workerId} ${unmarked(sent, own)}` };
+}
+
+/** What is no input of the worker's own. Spec §4.3. */
+const CONTROLS: ReadonlySet<string> = new Set(["webhook", "priority"]);
+
+/** What was sent for the worker itself, without the field that has the mark, as JSON. */
+function unmarked(sent: string, own: string): string {
+  const body = jsonBody({ body: sent });
+  const others = Object.entries(isObject(body) ? body : {}).filter(([name, value]) => {
+    return !CONTROLS.has(name) && !JSON.stringify(value).includes(own);
+  });
+  return JSON.stringify(others.sort());
 }
 
 /**
@@ -131,16 +147,16 @@ function markOf({ submission }: JobReading["history"]): string | undefined {
   return marksIn(submission.requestBody ?? "")[0];
 }
 
-/** Workers that returned a long text, or a tail, whole. */
+/** Kinds of jobs that returned a long text, or a tail, whole. */
 type WholeFrom = Readonly<Record<"long" | "tail", ReadonlySet<string>>>;
 
 function readOf(returned: Returned, wholeFrom: WholeFrom): Read {
-  const { poll, id, own, marks, long, tail, workerId } = returned;
+  const { poll, id, own, marks, long, tail, workerId, kind } = returned;
   const what = faultIn(returned, wholeFrom);
   if (what !== null) return { says: "fault", ...faultOf(poll, what) };
   if (long?.how === "cut" || long?.how === "excerpt") {
     const ends = `the text in the result of job ${id} ends after ${partOf(long, own)}`;
-    if (wholeFrom.long.has(workerId))
+    if (wholeFrom.long.has(kind))
       return { says: "fault", ...faultOf(poll, `${ends}; "${workerId}" returned others whole`) };
     if (long.how === "cut")
       return { says: "open", ...faultOf(poll, `${ends}; worker "${workerId}" may quote no more`) };
@@ -158,12 +174,12 @@ const CHOSEN_HOWS: readonly ReturnedTail["how"][] = ["folded", "escaped", "cut"]
 
 /** What no worker may choose to return; null where there is nothing of the kind. */
 function faultIn(returned: Returned, wholeFrom: WholeFrom): string | null {
-  const { id, own, marks, tail, long, workerId } = returned;
+  const { id, own, marks, tail, long, kind } = returned;
   const foreign = marks.find((mark) => mark !== own);
   if (foreign !== undefined)
     return `the result of job ${id} holds "${foreign}", its input "${own}"`;
   const isRewritten = tail !== null && CHOSEN_HOWS.includes(tail.how);
-  if (tail?.how === "changed" || (isRewritten && wholeFrom.tail.has(workerId))) {
+  if (tail?.how === "changed" || (isRewritten && wholeFrom.tail.has(kind))) {
     const sent = quoted(`${own}${MARK_TAIL}`);
     return `the result of job ${id} holds ${quoted(tail.came)}, its input ${sent}`;
   }

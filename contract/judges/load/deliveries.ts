@@ -84,7 +84,7 @@ const FAULTS_MIN = { local: 1, afar: 3 };
 /**
  * Whether failed deliveries were tried again, not too soon, and no more once that was taken. A
  * second process's attempts come between those of the other, and after them; most of them repeat
- * what was taken, and those between as soon.
+ * what was taken, and those between as soon; on loopback all repeats count as such.
  */
 function retriesIn(
   { retried, unretried, mistimed, goneOn, repeated }: DeliveryTally,

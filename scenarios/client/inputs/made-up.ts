@@ -26,6 +26,7 @@ const PREFIX = /^[A-Za-z]+[_-]/;
 
 /** A number, after such a prefix or alone. */
 const NUMBER = /^([A-Za-z]+[_-])?[0-9]+$/;
+const DIGITS = /^[0-9]+$/;
 
 /** Ours: shorter ones may be counted up from 1, so that others of their length are issued, too. */
 const SHORT = 16;
@@ -159,9 +160,11 @@ export function unknownJobIds(random: Random, issued: readonly string[]): readon
   const tailed = numbers.map((id) => {
     return { what: "a job's number and a letter more", id: `${id}x`, lawful: ILL_FORMED };
   });
-  // A store that takes it for a number finds each text that begins with no digit.
+  // A store that takes it for a number finds each text that begins with no digit. Of jobs that are
+  // numbered, one may have it.
   const nought = { what: "a job's identifier of a nought", id: "0", lawful: ILL_FORMED };
-  return [...strict, ...odd, nought, ...tailed].filter(({ id }) => fresh(id));
+  const zero = issued.every((id) => DIGITS.test(id)) ? [] : [nought];
+  return [...strict, ...odd, ...zero, ...tailed].filter(({ id }) => fresh(id));
 }
 
 /** Of workers, whose identifiers are names: a name of its own, and those like one that is known. */

@@ -114,7 +114,7 @@ describe("polls that are answered 5xx", () => {
   it.each([
     [{ body: "<html>" }, `was answered 200 ${PAGE}`],
     [{ body: "<html>", status: 401 }, `was answered 401 ${PAGE}`],
-    [{ body: '{"status": "runn' }, "was answered 200"],
+    [{ body: '{"status": "runn' }, "was answered 200 with JSON that breaks off or is invalid"],
     [{ status: 0, error: "reset" }, "got no response (reset)"],
   ] as const)("are not the only ones that fail: %o", async (changes, what) => {
     const failed = { ...POLL, ...changes };

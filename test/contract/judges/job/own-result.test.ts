@@ -184,12 +184,14 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
 
   describe("of a long text", () => {
     const long = longText(INPUT_MARK);
-    const came = (...texts: readonly string[]) => {
+    const came = (...texts: readonly string[]) => cameFrom(texts, (body) => body);
+    const cameFrom = (texts: readonly string[], sent: (body: string, at: number) => string) => {
       const jobs = texts.flatMap((text, at) => {
         const shown = JSON.stringify(text).slice(1, -1);
         return run({ variant }).map((history) => {
           const { submission, polls, issuedId } = history;
-          const requestBody = submission.requestBody?.replaceAll(INPUT_MARK, long) ?? null;
+          const body = submission.requestBody?.replaceAll(INPUT_MARK, long) ?? "";
+          const requestBody = sent(body, at);
           return {
             ...history,
             issuedId: at === 0 ? issuedId : `${issuedId}-${at}`,
@@ -254,6 +256,23 @@ describe.each(["A", "B"] as const)("job.own-result in variant %s", (variant) => 
         expect(summary).toContain(`ends after ${count} of ${[...long].length} characters`);
         expect(summary).toContain("returned others whole");
       }
+    });
+
+    it("may come back whole for one input, and as an excerpt for another of the worker", () => {
+      const texts = [long.slice(0, 255), long];
+      const { verdict } = cameFrom(texts, (body, at) => body.replace("{", `{"mode": ${at}, `));
+      expect(verdict).toBe("kept");
+    });
+
+    it("tells of several texts the one that no worker chooses", () => {
+      const [excerpt, cutOff] = [long.slice(0, 200), long.slice(0, 1_000)];
+      for (const result of [
+        { text: cutOff, headline: excerpt },
+        { headline: excerpt, text: cutOff },
+      ])
+        expect(longReturned(result, INPUT_MARK)?.how).toBe("cut");
+      const broken = { text: `${cutOff}\ufffd`, headline: excerpt };
+      expect(longReturned(broken, INPUT_MARK)?.how).toBe("broken");
     });
 
     it("ends within a character of some marks, wherever bytes are cut", () => {
