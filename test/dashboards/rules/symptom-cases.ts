@@ -328,9 +328,9 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       minutes: { silent: 10, firing: 17, silentAgain: 43 },
     },
     nearMiss: {
-      title: "a balance that can't be read, and a debt that stays",
-      series: { [creditsLeft]: (minute) => (minute < 40 ? Number.NaN : -50) },
-      until: 140,
+      title: "a balance that can't be read",
+      series: { [creditsLeft]: () => Number.NaN },
+      until: 40,
     },
   },
   {
