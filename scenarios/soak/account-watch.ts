@@ -42,24 +42,23 @@ export async function watchAccounts(soak: Soak): Promise<AccountsWatched> {
   const amounts = new Map<string, Look[]>();
   const answers = new Map<string, Answers>();
   const keys = keyByAccount(soak.keys);
-  const everyMs = Math.max(...[...keys.values()].map((key) => intervalMs(soak, key)));
   const steadyMs = soak.startMs + SETTLED_SHARE * soak.load.durationMs;
-  let dueMs = soak.startMs;
-  for (; soak.phase !== "over"; await world.delay(STEP_MS)) {
-    if (world.now() < dueMs) continue;
-    dueMs += everyMs;
-    const isBegun = world.now() >= steadyMs;
-    await Promise.all(
-      [...keys].map(async ([account, key]) => {
-        const exchanges = await readAccount(soak, key);
-        const isSteady = isBegun && soak.phase === "offering";
-        const { amounts: read, readAtMs: atMs } = readingOf(exchanges);
-        amounts.set(account, [...(amounts.get(account) ?? []), { amounts: read, isSteady, atMs }]);
-        if (isSteady && world.shard.index === 0)
-          answers.set(key.name, withAnswers(answers.get(key.name) ?? [], exchanges));
-      }),
-    );
-  }
+  const watch = async (account: string, key: LoadedKey): Promise<void> => {
+    const everyMs = intervalMs(soak, key);
+    let dueMs = soak.startMs;
+    for (; soak.phase !== "over"; await world.delay(STEP_MS)) {
+      if (world.now() < dueMs) continue;
+      dueMs += everyMs;
+      const isBegun = world.now() >= steadyMs;
+      const exchanges = await readAccount(soak, key);
+      const isSteady = isBegun && soak.phase === "offering";
+      const { amounts: read, readAtMs: atMs } = readingOf(exchanges);
+      amounts.set(account, [...(amounts.get(account) ?? []), { amounts: read, isSteady, atMs }]);
+      if (isSteady && world.shard.index === 0)
+        answers.set(key.name, withAnswers(answers.get(key.name) ?? [], exchanges));
+    }
+  };
+  await Promise.all([...keys].map(([account, key]) => watch(account, key)));
   return { amounts, reads: [...answers].flatMap(([key, each]) => casesOf(key, each)) };
 }
 
