@@ -60,11 +60,9 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
   const listed = valuesOf(observations, "soak.job-lists").flat();
   const lists = [...listed.flatMap(judgeListAfter), ...judgeListsInTurn(listed)];
-  const files = valuesOf(observations, "soak.files").flatMap(judgeFiles);
-  const unfiled = judgeUnfiled(
-    valuesOf(observations, "soak.unfiled").flat(),
-    valuesOf(observations, "soak.files").flat(),
-  );
+  const filed = valuesOf(observations, "soak.files");
+  const files = filed.flatMap(judgeFiles);
+  const unfiled = judgeUnfiled(valuesOf(observations, "soak.unfiled").flat(), filed.flat());
   const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
   const overloads = valuesOf(observations, "soak.press").flatMap(judgeOverload);
   const traces = valuesOf(observations, "soak.traces").map((each) =>
