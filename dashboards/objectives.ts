@@ -78,7 +78,7 @@ export const LATENCY_OBJECTIVES: readonly LatencyObjective[] = [
     kind: "latency",
     title: "Job duration",
     alert: "PlumblineJobDurationBurn",
-    bad: "a run of a timed canary that took longer from submission to verdict",
+    bad: "a run of a timed canary that ended, but took longer from submission to verdict",
     symptom: "Canary runs take more than",
     metric: "plumbline_canary_duration_seconds",
     objective: 99,

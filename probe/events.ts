@@ -39,6 +39,7 @@ export const ANSWER_FAULTS = [
   "failed-polls",
   "lost-submissions",
   "raised-costs",
+  "stale-polls",
 ] as const;
 export type AnswerFault = (typeof ANSWER_FAULTS)[number];
 

@@ -67,7 +67,7 @@ const BY_NAME = {
   plumbline_canary_duration_seconds: histogram(
     ["canary"],
     JOB_SECONDS,
-    "From the sending of a submission to the verdict on its run.",
+    "From the sending of a submission to the verdict on its run, of jobs that were seen to end.",
   ),
   plumbline_canary_last_finished_timestamp_seconds: gauge(
     ["canary"],

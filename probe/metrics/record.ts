@@ -102,10 +102,11 @@ export function recordEvent(metrics: Metrics, event: ProbeEvent): void {
 }
 
 function recordSettled(metrics: Metrics, { canary, jobId }: RunFacts, settled: Settled): void {
-  const { outcome, submittedAtMs, settledAtMs, timed } = settled;
+  const { outcome, end, submittedAtMs, settledAtMs, timed } = settled;
   metrics.increment("plumbline_canary_runs_total", { canary, outcome });
   recordLast(metrics, { canary }, settled);
-  if (timed) {
+  // How many never ended is another figure; here it would page beside the one that says so.
+  if (timed && end !== null) {
     const seconds = (settledAtMs - submittedAtMs) / 1_000;
     metrics.record("plumbline_canary_duration_seconds", { canary }, seconds, jobId);
   }

@@ -34,9 +34,13 @@ const PLAN_JOBS_SHARE = 0.1;
 
 const GOING_BACK: readonly PromiseId[] = ["job.forward-only", "job.terminal-final"];
 /** Promises that a job breaks by when polls showed its states. */
-const BY_POLLED_TIMES: readonly PromiseId[] = ["job.duration", "timeout.not-early"];
+const BY_POLLED_TIMES: readonly PromiseId[] = [
+  "job.duration",
+  "timeout.not-early",
+  "timeout.not-late",
+];
 /** Ours: a replica that lags now and then shows it in some of the jobs of an hour. */
-const WENT_BACK_MS = 3_600_000;
+const WRONG_VIEWS_MS = 3_600_000;
 
 export class Knowledge {
   /** Judges of what single jobs can't show. */
@@ -50,7 +54,7 @@ export class Knowledge {
   listsWorkers = false;
   #offset: OffsetKnowledge = NOTHING_KNOWN;
   #viewLag: ViewLagKnowledge = NO_LAG_KNOWN;
-  #wentBackAtMs = Number.NEGATIVE_INFINITY;
+  #wrongViewsAtMs = Number.NEGATIVE_INFINITY;
   readonly #courses = new Map<string, Course>();
   /** By worker: how many jobs ended, and in how many each state was seen. */
   readonly #jobs = new Map<string, number>();
@@ -87,14 +91,19 @@ export class Knowledge {
   }
 
   /**
-   * What is seen broken. While views of jobs go back, a poll that shows an earlier state than there
-   * was bounds no times: what follows from such bounds is no fault of its own.
+   * What is seen broken. While views of jobs go back, or are older than any replica's, a poll that
+   * shows an earlier state than there was bounds no times: what follows is no fault of its own.
    */
   credible(findings: readonly Finding[], atMs: number): readonly Finding[] {
     const goesBack = findings.some(({ promise }) => GOING_BACK.includes(promise));
-    if (goesBack) this.#wentBackAtMs = atMs;
-    if (atMs - this.#wentBackAtMs >= WENT_BACK_MS) return findings;
+    if (goesBack) this.#wrongViewsAtMs = atMs;
+    if (atMs - this.#wrongViewsAtMs >= WRONG_VIEWS_MS) return findings;
     return findings.filter(({ promise }) => !BY_POLLED_TIMES.includes(promise));
+  }
+
+  /** A job was still shown as not ended long after its webhook. */
+  wentStale(atMs: number): void {
+    this.#wrongViewsAtMs = atMs;
   }
 
   /** After a sleep of the machine or a setting of its clock nothing is known of the other one. */

@@ -60,6 +60,7 @@ const OF_ANSWERS: Readonly<Record<AnswerFault, Titled>> = {
     RESPONSES_FAULTY,
   ],
   "raised-costs": ["Jobs cost several times as much as usual", RESPONSES_FAULTY],
+  "stale-polls": ["Polls show jobs as they were, after their webhooks", RESPONSES_FAULTY],
 };
 
 const OF_PROBE = {

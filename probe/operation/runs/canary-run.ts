@@ -1,6 +1,6 @@
 /** One run from its intent to its verdict, and the resumption of one that a restart interrupted. */
 
-import { namesAnother } from "../../../contract/judges/job/reading.ts";
+import { LONGEST_VIEW_LAG_MS, namesAnother } from "../../../contract/judges/job/reading.ts";
 import type { Price } from "../../../contract/limits/budget.ts";
 import { estimateOf } from "../../../contract/limits/budget.ts";
 import type { Exchange } from "../../../contract/requests/exchange.ts";
@@ -235,9 +235,11 @@ function verdictWithoutEnd({ clock }: Parts, run: Run): RunVerdict {
 }
 
 /** A backlog and a slow worker are told apart by it. */
-function lastStateText({ track }: Run): string {
-  const state = track.polls.at(-1)?.state;
-  return state === undefined ? "" : `; last seen ${state}`;
+function lastStateText({ track: { polls, delivery } }: Run): string {
+  const last = polls.at(-1);
+  if (last === undefined) return "";
+  const isStale = delivery !== null && delivery.arrivedAtMs < last.sentAtMs - LONGEST_VIEW_LAG_MS;
+  return `; last seen ${last.state}${isStale ? ", though its webhook told of its end before" : ""}`;
 }
 
 function lastPollText({ polls, shown, jobId }: Run): string {

@@ -1,5 +1,6 @@
 /** Reports the transitions of a job, each once, and learns from one that has ended. */
 
+import { LONGEST_VIEW_LAG_MS } from "../../../contract/judges/job/reading.ts";
 import type { State, Variant } from "../../../contract/states.ts";
 import type { Offset } from "../../../contract/timeline/clock-offset.ts";
 import { middleMs } from "../../../contract/timeline/interval.ts";
@@ -8,6 +9,7 @@ import { endOf, hasGap } from "../../../contract/timeline/track.ts";
 import type { Transition } from "../../../contract/timeline/transitions.ts";
 import { transitionsOf } from "../../../contract/timeline/transitions.ts";
 import { leastLagMs } from "../../../contract/timeline/view-lag.ts";
+import { spell } from "../../spell.ts";
 import type { Lesson } from "../knowledge.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, submittedAtMs } from "./run.ts";
@@ -55,10 +57,21 @@ export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
   emit({ type: "terminal", run: facts, state });
   if (run.jobId !== null) knowledge.ownJobs.ended(run.jobId, clock.nowMs());
   knowledge.learn(canary, workerId, lessonOf(run, transitions));
+  reportStale(parts, run);
   const leastMs = leastLagMs(run.track, offset);
   if (leastMs === null) return;
   knowledge.learnViewLag(leastMs);
   emit({ type: "view-lag", lagMs: knowledge.viewLagMs() });
+}
+
+/** A webhook tells without any clock how old a poll's view is; nothing is said of a replica's. */
+function reportStale({ clock, emit, knowledge }: Learnt, { track, jobId }: Run): void {
+  const lagMs = leastLagMs(track, null) ?? 0;
+  if (lagMs <= LONGEST_VIEW_LAG_MS) return;
+  const atMs = clock.nowMs();
+  knowledge.wentStale(atMs);
+  const why = `job ${jobId} was still shown as not ended ${spell(lagMs)} after its webhook`;
+  emit({ type: "answer-fault", what: "stale-polls", why, atMs });
 }
 
 /** A run that has its verdict from an earlier process: what it knew then was reported by it. */

@@ -109,4 +109,7 @@ it("while jobs go back, what polls tell of times breaks nothing, for an hour", (
   expect(told(1, seen)).toEqual(["job.forward-only", "job.shape"]);
   expect(told(3_600_000)).toEqual(["job.shape"]);
   expect(told(3_600_001)).toEqual(all);
+  // As is what a cache shows long after the webhook of a job.
+  knowledge.wentStale(4_000_000);
+  expect(told(4_000_000)).toEqual(["job.shape"]);
 });

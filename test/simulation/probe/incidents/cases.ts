@@ -2,6 +2,7 @@
 
 import { isObject } from "../../../../contract/decode/decoded.ts";
 import type { Hooks } from "../../../../reference/hooks.ts";
+import type { Answer } from "../../../../reference/http.ts";
 import type { ServedRequest } from "../../../../simulation/http.ts";
 import type { Happening, Incident } from "./incident.ts";
 
@@ -82,6 +83,22 @@ function ofYesterday(): Partial<Hooks> {
   return {
     answer: (answer) => (isObject(answer.body) ? { ...answer, body: told(answer.body) } : answer),
     webhook: (message) => message && { ...message, body: told(message.body) },
+  };
+}
+
+const limited = { status: 429, headers: { "retry-after": "30" } };
+
+/** What was last answered of a job stands for a minute, as in a cache in front of the service. */
+function keptAtEdge(minutesIn: () => number): Partial<Hooks> {
+  const kept = new Map<string, { untilMinute: number; answer: Answer }>();
+  return {
+    answer: (answer, { request: { route, parameter } }) => {
+      if (route !== "job") return answer;
+      const before = kept.get(parameter);
+      if (before !== undefined && minutesIn() < before.untilMinute) return before.answer;
+      kept.set(parameter, { untilMinute: minutesIn() + 1, answer });
+      return answer;
+    },
   };
 }
 
@@ -219,7 +236,6 @@ export const INCIDENTS: readonly Incident[] = [
     fires: {
       "PlumblineCanarySuccessBurn page": 18,
       "PlumblineJobsStuck ticket": 10,
-      "PlumblineJobDurationBurn page": 26,
       "PlumblineQueueWaitBurn page": 30,
     },
     page: [/^Jobs do not end within their deadline \(main.*last seen queued; other runs meanwhile/],
@@ -243,7 +259,6 @@ export const INCIDENTS: readonly Incident[] = [
       "PlumblineJobsStuck ticket main": 5,
       "PlumblineJobsStuck ticket": 5,
       "PlumblineQueueWaitBurn page": 14,
-      "PlumblineJobDurationBurn page": 14,
     },
     page: [RegExp(`^Jobs do not end within their deadline \\(${ALL}\\): .*; last seen queued`)],
     over: 65,
@@ -289,9 +304,12 @@ export const INCIDENTS: readonly Incident[] = [
   },
   {
     title: "each request gets 429",
-    happens: { answer: () => ({ status: 429, headers: { "retry-after": "30" } }) },
+    happens: { answer: () => limited },
     minutes: 25,
-    fires: { "PlumblineRateLimitedWithinPlan ticket": 3 },
+    fires: {
+      "PlumblineRateLimitedWithinPlan page": 10,
+      "PlumblineRateLimitedWithinPlan ticket": 3,
+    },
     page: [
       RegExp(
         `^The service rate-limits the probe's key \\(${ALL}\\): .*a 429 asked for a wait of 30 s ` +
@@ -299,6 +317,25 @@ export const INCIDENTS: readonly Incident[] = [
       ),
     ],
     over: 17,
+  },
+  {
+    title: "each request gets 429 for two minutes, again and again",
+    happens: { answer: (_, minutesIn) => (minutesIn % 10 < 2 ? limited : null) },
+    minutes: 28,
+    fires: { "PlumblineRateLimitedWithinPlan ticket": 3 },
+    page: [],
+    over: 17,
+  },
+  {
+    title: "an edge keeps the status of each job for a minute",
+    happens: { hooks: keptAtEdge },
+    minutes: 40,
+    fires: {
+      "PlumblineResponsesFaulty ticket stale-polls": 5,
+      "PlumblineJobDurationBurn page": 12,
+    },
+    page: [/^Polls show jobs as they were, after their webhooks: job .* \d\d s after its webhook/],
+    over: 65,
   },
   {
     title: "webhooks come two minutes late",
