@@ -91,6 +91,15 @@ const configuration = ({ page, ticket }: RuleOptions["severities"]) => ({
       equal: PLACE,
     },
     {
+      // Each says why there are no verdicts.
+      source_matchers: [
+        `severity = "${page}"`,
+        'alertname =~ "PlumblineKeyRejected|PlumblineRateLimitedWithinPlan"',
+      ],
+      target_matchers: ['alertname = "PlumblineProbeBlind"'],
+      equal: PLACE,
+    },
+    {
       source_matchers: [`severity = "${page}"`, 'alertname = "PlumblineCanarySuccessBurn"'],
       target_matchers: ['alertname = "PlumblineCanaryFlapping"'],
       equal: PLACE,

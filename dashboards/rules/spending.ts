@@ -19,7 +19,8 @@ const DRAINED_HOURS = 2;
 export function creditsLow(scale: number): AlertRule {
   const span = spanAt(scale);
   const rate = `sum by (${GROUP}) (rate(plumbline_spent_credits_total[${span(LONG)}]))`;
-  const left = `min by (${GROUP}) (plumbline_credits_left)`;
+  // Without any, or in debt, an account is paid afterwards, or gets 402.
+  const left = `(min by (${GROUP}) (plumbline_credits_left) > 0)`;
   const before = `min by (${GROUP}) (plumbline_credits_left offset ${span(HOUR)})`;
   const refused = eventCount(
     'plumbline_canary_runs_total{outcome="credits"}',
@@ -32,8 +33,8 @@ export function creditsLow(scale: number): AlertRule {
       "hours, or two submissions got 402",
     forSeconds: 5 * MINUTE,
     expr: [
-      `${left} < ${CREDITS_SECONDS * scale} * (${rate} > 0)`,
-      `or ${left} < ${DRAINED_HOURS} * ((${before} - ${left}) > 0)`,
+      `${left} < ${CREDITS_SECONDS * scale} * ${rate}`,
+      `or ${left} < ${DRAINED_HOURS} * (${before} - ${left})`,
       `or ${refused} >= 2`,
     ].join("\n"),
     summary:

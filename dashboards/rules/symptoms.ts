@@ -36,6 +36,7 @@ export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
     promiseBroken(scale),
     resultsOfOthers(scale),
     rateLimitedWithinPlan(scale),
+    rateLimitedAlways(scale),
     retryAfterUntrue(scale),
     responsesFaulty(scale),
     submissionsLost(scale),
@@ -232,6 +233,28 @@ function rateLimitedWithinPlan(scale: number): AlertRule {
       "{{ $value }} responses of the last 15 min had status 429, although the probe uses a small " +
       "share of its plan's limits. Either the limit is below the plan, or somebody else uses the " +
       "key.",
+    board: "api",
+  });
+}
+
+/** Ours: beyond a deploy's minute of 429, the pause that it asks for, and the next run. */
+const SHUT_OUT_SECONDS = 10 * MINUTE;
+
+/** Limits that are met now and then leave some runs their success. */
+function rateLimitedAlways(scale: number): AlertRule {
+  const back = lookback(SHUT_OUT_SECONDS, scale);
+  return page("PlumblineRateLimitedWithinPlan", {
+    when: "three 429 responses within 10 minutes in which, as in three intervals, no run succeeded",
+    expr: [
+      `(${PROBE_TIME} - (max by (${GROUP}) (plumbline_canary_last_success_timestamp_seconds) > 0))`,
+      `  > ${back.seconds} > 3 * min by (${GROUP}) (${INTERVAL})`,
+      `and ${eventCount("plumbline_http_rate_limited_total", back)} >= 3`,
+    ].join("\n"),
+    summary: "The probe gets nothing but 429: no run succeeded for {{ $value | humanizeDuration }}",
+    description:
+      "No canary has succeeded for {{ $value | humanizeDuration }} (expected: under 10 min): " +
+      "requests are answered 429, although the probe uses a small share of its plan's limits. " +
+      "Send a request with another key: if it gets 429, too, all callers are shut out.",
     board: "api",
   });
 }

@@ -5,6 +5,10 @@ import { at, CANARY, risesAt, run, times, violated } from "./healthy.ts";
 import type { RuleCase } from "./rule-case.ts";
 
 const limited = at("plumbline_http_rate_limited_total", 'route="/v1/me"');
+const lastSuccess = at("plumbline_canary_last_success_timestamp_seconds", CANARY);
+/** No run succeeds between these minutes. */
+const stays = (from: number, to: number) => (minute: number) =>
+  60 * Math.floor(minute < to ? Math.min(minute, from) : minute);
 const faulty = (fault: string) => {
   return at("plumbline_http_response_faults_total", `fault="${fault}"`);
 };
@@ -189,6 +193,23 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
   },
   {
     alert: "PlumblineRateLimitedWithinPlan",
+    severity: "page",
+    everySeconds: 60,
+    fires: {
+      title: "nothing but refusals for twenty minutes",
+      series: { [limited]: (minute) => times(minute, 10, 30), [lastSuccess]: stays(10, 30) },
+      minutes: { silent: 11, firing: 21, silentAgain: 46 },
+      also: ["PlumblineRateLimitedWithinPlan ticket"],
+    },
+    nearMiss: {
+      title: "nothing but refusals for nine minutes; some between runs that succeed",
+      series: { [limited]: (minute) => times(minute, 10), [lastSuccess]: stays(10, 19) },
+      until: 60,
+      also: ["PlumblineRateLimitedWithinPlan ticket"],
+    },
+  },
+  {
+    alert: "PlumblineRateLimitedWithinPlan",
     severity: "ticket",
     fires: {
       title: "three refusals between two scrapes",
@@ -331,6 +352,21 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       title: "a balance that can't be read",
       series: { [creditsLeft]: () => Number.NaN },
       until: 40,
+    },
+  },
+  {
+    alert: "PlumblineCreditsLow",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "an account in debt, whose submissions are refused",
+      series: { [creditsLeft]: () => -50, [run("credits")]: risesAt(10, 11) },
+      minutes: { silent: 10, firing: 17, silentAgain: 43 },
+    },
+    nearMiss: {
+      title: "a debt that stays, and that canaries make larger, of an account that pays later",
+      series: { [creditsLeft]: (minute) => -50 - times(minute, 0) / 10 },
+      until: 420,
     },
   },
   {
