@@ -3,7 +3,7 @@
 import { isObject } from "../../../../contract/decode/decoded.ts";
 import type { Hooks } from "../../../../reference/hooks.ts";
 import type { Answer } from "../../../../reference/http.ts";
-import type { ServedRequest } from "../../../../simulation/http.ts";
+import type { ServedAnswer, ServedRequest } from "../../../../simulation/http.ts";
 import type { Happening, Incident } from "./incident.ts";
 
 const isSubmission = ({ method, target }: ServedRequest) =>
@@ -19,12 +19,13 @@ function answering(status: number, which: (request: ServedRequest) => boolean): 
   return { answer: (request) => (which(request) ? { status, headers, body } : null) };
 }
 
-function everyThird(): Happening {
+/** One request in so many. */
+function inTurn(count: number, answer: Partial<ServedAnswer>): Happening {
   let requests = 0;
   return {
     answer: () => {
       requests += 1;
-      return requests % 3 === 0 ? { status: 503 } : null;
+      return requests % count === 0 ? answer : null;
     },
   };
 }
@@ -102,6 +103,15 @@ function keptAtEdge(minutesIn: () => number): Partial<Hooks> {
   };
 }
 
+const lateInTurn: NonNullable<Happening["post"]> = (send, after) => {
+  let posts = 0;
+  return async (post) => {
+    posts += 1;
+    if (posts % 10 < 3) await new Promise<void>((resolve) => after(60_000, resolve));
+    return await send(post);
+  };
+};
+
 /** The queues of one of three pools, each of which takes its turn, are never worked off. */
 function poolDown(): Partial<Hooks> {
   let jobs = 0;
@@ -133,7 +143,7 @@ export const INCIDENTS: readonly Incident[] = [
   },
   {
     title: "one request in three gets 503",
-    happens: everyThird(),
+    happens: inTurn(3, { status: 503 }),
     minutes: 20,
     fires: {
       "PlumblineCanarySuccessBurn page": 18,
@@ -145,6 +155,24 @@ export const INCIDENTS: readonly Incident[] = [
       /^Requests fail \(main, .*\): the submission: answered 503/,
       /^API checks fail: .*answered 503 \(not always\)/,
       /^Some polls fail between good ones: .*was answered 503/,
+    ],
+    over: 65,
+  },
+  {
+    title: "half of the requests get 502, as where one of two regions is down",
+    happens: inTurn(2, { status: 502 }),
+    minutes: 20,
+    fires: {
+      "PlumblineApiAvailableBurn page": 9,
+      "PlumblineCanarySuccessBurn page": 14,
+      "PlumblineCanaryFailing page": 21,
+      "PlumblineResponsesFaulty ticket failed-polls": 5,
+      "PlumblineCanaryFlapping ticket": 20,
+    },
+    page: [
+      /^Requests fail \(main, .*\): the submission: answered 502.*; other runs meanwhile succeeded/,
+      /^API checks fail: .*answered 502 \(not always\)/,
+      /^Some polls fail between good ones: .*was answered 502/,
     ],
     over: 65,
   },
@@ -295,6 +323,14 @@ export const INCIDENTS: readonly Incident[] = [
     over: 32,
   },
   {
+    title: "queues grow by a second each ten minutes",
+    happens: { hooks: (minutesIn) => ({ queueMs: (ms) => ms + 100 * minutesIn() }) },
+    minutes: 120,
+    fires: { "PlumblineQueueWaitBurn page": 110 },
+    page: [],
+    over: 32,
+  },
+  {
     title: "the plan allows less than the probe needs",
     happens: { hooks: () => ({ limit: () => ({ sustained: 0.1, burst: 3 }) }) },
     minutes: 20,
@@ -351,6 +387,14 @@ export const INCIDENTS: readonly Incident[] = [
     over: 40,
   },
   {
+    title: "three webhooks in ten come a minute late",
+    happens: { post: lateInTurn },
+    minutes: 35,
+    fires: { "PlumblineWebhookDelayBurn page": 31 },
+    page: [],
+    over: 40,
+  },
+  {
     title: "webhooks are lost",
     happens: { faults: ["webhook.delivered/never"] },
     minutes: 20,
@@ -381,6 +425,17 @@ export const INCIDENTS: readonly Incident[] = [
       /^API checks fail: GET .v1.workers: an empty list, which named canaries' workers before/,
     ],
     over: 32,
+  },
+  {
+    title: "a database fails over for 40 s; Prometheus is away for three minutes",
+    unscraped: [12, 15],
+    happens: {
+      answer: (_, minutesIn) => (minutesIn < 40 / 60 ? { status: 500 } : null),
+    },
+    minutes: 20,
+    fires: {},
+    page: [],
+    over: 20,
   },
   {
     title: "nothing unlawful: slow, stale, restarted, cold once, seen by a clock 2 min ahead",

@@ -24,6 +24,8 @@ export interface Incident {
   probeAheadMs?: number;
   /** How far views of jobs lag behind all the time. */
   viewLagMsMax?: number;
+  /** From and to when nobody scrapes, in minutes since the beginning. */
+  unscraped?: readonly [number, number];
   happens: Happening;
   /** For so long, from `BEGINS` on. */
   minutes: number;

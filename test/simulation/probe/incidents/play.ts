@@ -18,7 +18,7 @@ export interface Played {
 }
 
 export async function play(incident: Incident): Promise<Played> {
-  const { minutes, over, probeAheadMs = 0, viewLagMsMax = 0 } = incident;
+  const { minutes, over, probeAheadMs = 0, viewLagMsMax = 0, unscraped = [0, 0] } = incident;
   const { office } = SURROUNDINGS;
   const clockOffsetMs = office.clockOffsetMs - probeAheadMs;
   const scrapes = new Scrapes();
@@ -32,9 +32,13 @@ export async function play(incident: Incident): Promise<Played> {
     sampling: {
       everyMs: EVERY_SECONDS * 1_000,
       take({ elapsedMs, metrics, page }) {
-        scrapes.add(metrics);
-        const summaries = page.problems.map(({ summary }) => summary);
-        problems.set(Math.round(elapsedMs / MINUTE_MS) - BEGINS, summaries);
+        const minute = Math.round(elapsedMs / MINUTE_MS) - BEGINS;
+        if (minute >= unscraped[0] && minute < unscraped[1]) scrapes.miss();
+        else scrapes.add(metrics);
+        problems.set(
+          minute,
+          page.problems.map(({ summary }) => summary),
+        );
       },
     },
   });

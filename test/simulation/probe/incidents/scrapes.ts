@@ -28,6 +28,11 @@ export class Scrapes {
     this.#scrapes += 1;
   }
 
+  /** Prometheus itself was away. */
+  miss(): void {
+    this.#scrapes += 1;
+  }
+
   #put(series: string, value: string): void {
     const row = this.#rows.get(series) ?? [];
     while (row.length < this.#scrapes) row.push("_");
