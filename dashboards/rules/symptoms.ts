@@ -214,11 +214,12 @@ function resultsOfOthers(scale: number): AlertRule {
   return page("PlumblinePromiseBroken", {
     when: "within 15 minutes, three jobs had a result that is not of their own input",
     expr: `${eventCount(violations('="job.own-result"'), back, `${GROUP}, promise`)} >= 3`,
-    summary: "Jobs have results of others, or old ones: {{ $value }} jobs in 15 min",
+    summary: "Results are of other jobs, old, or cut off: {{ $value }} jobs in 15 min",
     description:
       "The results of {{ $value }} jobs in the last 15 min were not those of their own input " +
       "(promise job.own-result; expected: 0). Callers get wrong data, perhaps that of others. " +
-      "Roll back what changed last; a cache or store that mixes up jobs is the usual cause.",
+      "Roll back what changed last; usual causes: a cache or store that mixes up jobs, a limit " +
+      "that cuts off texts.",
     board: "overview",
   });
 }
