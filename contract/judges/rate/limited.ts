@@ -5,6 +5,8 @@ import { anythingIf } from "../../judging/claim.ts";
 import { chanceOfShare } from "../../numbers/binomial.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isSuccess } from "../../requests/exchange.ts";
+import { groupsOf } from "../../time/spans.ts";
+import { AWAY_MS, OUTAGE_MS_MAX } from "../expected-status.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import { FAILURES_MIN, isDown, isOutage } from "./outage.ts";
@@ -50,7 +52,7 @@ function seenOf(trial: KeyTrial, beside: Beside): KeySeen | null {
   const refused = shotsWith(shots, "refused").length;
   if (refused === 0 && trial.drain === null) return null;
   const [unanswered, failed] = failuresIn(trial, shots);
-  const faults = [...failedInstead(trial, failed, beside), ...refusedOtherwise(trial)];
+  const faults = [...failedInstead(trial, failed, beside), ...refusedOtherwise(trial, beside)];
   const waiting = refused > 0 ? [] : heldInstead(trial, unanswered);
   return {
     key: trial.key,
@@ -188,8 +190,11 @@ const OTHERWISE_SHARE_MIN = 0.5;
 /** No credits left, no such worker, or too many requests. Spec §7. */
 const LAWFUL_REFUSALS = [402, 404, 429];
 
-/** Submissions on an exhausted key that were neither accepted nor answered 429, where most were. */
-function refusedOtherwise(trial: KeyTrial): KeyFault[] {
+/**
+ * Submissions on an exhausted key that were neither accepted nor answered 429, where most were, or
+ * where some fail each time: what sheds load may stand beside the limiter.
+ */
+function refusedOtherwise(trial: KeyTrial, { within }: Beside): KeyFault[] {
   const { submissions } = trial;
   const isRevoked = revokedIn(trial);
   const other = submissions.filter(
@@ -199,7 +204,8 @@ function refusedOtherwise(trial: KeyTrial): KeyFault[] {
       !isUntold(each) &&
       !LAWFUL_REFUSALS.includes(each.status),
   );
-  if (other.length <= submissions.length * OTHERWISE_SHARE_MIN) return [];
+  const areMost = other.length > submissions.length * OTHERWISE_SHARE_MIN;
+  if (!areMost && !isShed(other, submissions, within)) return [];
   const statuses = [...new Set(other.map(({ status }) => status || "none"))].join(", ");
   const what =
     `above the plan ${other.length} of ${submissions.length} submissions got ${statuses}, ` +
@@ -214,6 +220,25 @@ function refusedOtherwise(trial: KeyTrial): KeyFault[] {
     ...anythingIf(isDown(trial, other), "another fault", down),
   ];
   return [{ what, times: other.length, exchanges: other, above }];
+}
+
+/** Ours: twice an endpoint may be away for a while. */
+const SPELLS_MIN = 3;
+
+/** Whether some of each of several volleys failed, and chance fails nothing else as often. */
+function isShed(
+  other: readonly Exchange[],
+  submissions: readonly Exchange[],
+  within: readonly Exchange[],
+): boolean {
+  const failed = other.filter(({ status }) => status >= 500);
+  const inTurn = failed.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+  const spells = groupsOf(inTurn, (next, last) => next.sentAtMs - last.sentAtMs > OUTAGE_MS_MAX);
+  if (failed.length < other.length || spells.length < SPELLS_MIN) return false;
+  const lastedMs = (inTurn.at(-1)?.sentAtMs ?? 0) - (inTurn[0]?.sentAtMs ?? 0);
+  const below = shotsWith(within, "failed").length;
+  const chance = chanceOfShare(failed.length, submissions.length, below, within.length);
+  return lastedMs > 2 * AWAY_MS && chance <= CHANCE_MAX;
 }
 
 function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean {

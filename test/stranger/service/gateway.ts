@@ -107,9 +107,11 @@ export class Gateway {
         house.ports.clock.after(20_000, () => backend.refusedSubmission(match, request, key));
       }
       const isShed = match?.route === "jobs" && trouble.has("overload-503-of-lists");
+      const isShedAtTimes =
+        match?.route === "submit" && trouble.strikes("overload-503-of-some-submissions");
       const isBusy =
         trouble.strikes("overload-503-for-429") || trouble.strikes("overload-503-now-and-then");
-      if (isShed || isBusy) return problem(503, "busy", house);
+      if (isShed || isShedAtTimes || isBusy) return problem(503, "busy", house);
       const seconds = this.throttle.retryAfter(verdict.waitMs, asked);
       const wait = seconds === null ? {} : { "Retry-After": seconds };
       if (picks.refusalFrom === "gateway")

@@ -185,6 +185,24 @@ describe("answers above the plan", () => {
     expect(judged(limitedClaim, given).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["each 8 s", [0, 8, 16, 24], 0, "broken"],
+    ["in two spells, as if they were away for a while", [0, 1, 22, 23], 0, "kept"],
+    ["within 20 s", [0, 5, 10, 15], 0, "kept"],
+    ["as often as what no limit refuses", [0, 8, 16, 24], 200, "kept"],
+  ] as const)("503 of some submissions above the plan, %s", (_, seconds, failedBelow, verdict) => {
+    const submissions = seconds.flatMap((second) =>
+      [503, 429, 429, 429, 429].map((status) => {
+        return { ...submission("1"), status, sentAtMs: second * 1_000 };
+      }),
+    );
+    const shots = Array.from({ length: 1_000 }, (_each, at) => {
+      return exchangeAt(100 * at, at < failedBelow ? 503 : 200);
+    });
+    const trial = { ...simulateTrial(bucket), below: { offeredPerSecond: 9, shots }, submissions };
+    expect(judged(limitedClaim, trial).verdict).toBe(verdict);
+  });
+
   it("submissions that this machine could not send say nothing of rate.limited", () => {
     const unsent = { ...submission(null), status: 0, error: "local" } as const;
     const trial = { ...simulateTrial(bucket), submissions: [unsent, unsent, unsent] };

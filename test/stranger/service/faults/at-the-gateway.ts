@@ -41,6 +41,7 @@ export const GATEWAY_FAULTS = {
     ...oneIn(200, "rate.limited"),
     missed: "as few requests as that fail anyway, and within the plan too few are sent to compare",
   },
+  "overload-503-of-some-submissions": oneIn(3, "rate.limited"),
   "overload-503-of-lists": only("job lists", "rate.limited"),
   "pro-refilled-too-fast": only("plan pro", "rate.sustained"),
   "pro-burst-short": only("plan pro", "rate.burst"),
