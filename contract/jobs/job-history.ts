@@ -8,6 +8,8 @@ export interface FileTried {
   url: string;
   /** 0 where nothing came. */
   status: number;
+  /** What it was answered at first. Left out: it was asked for once, or refused to the end. */
+  firstStatus?: number;
   /** Of the whole file; null where the answer does not tell. */
   bytes: number | null;
   /** Marks of inputs at the beginning of what came. Left out: there is none. */

@@ -53,12 +53,14 @@ export async function tryFile(
   there: () => string | undefined = () => undefined,
 ): Promise<FileTried> {
   const startMs = world.now();
-  let answer = await asked(world, url, HEAD);
+  const first = await asked(world, url, HEAD);
+  let answer = first;
   for (const afterMs of AGAIN_AFTER_MS) {
-    if (!isClientError(answer)) return answer;
+    if (!isClientError(answer)) break;
     await world.delay(startMs + afterMs - world.now());
     answer = await asked(world, url, afterMs === AGAIN_AFTER_MS.at(-1) ? {} : HEAD);
   }
+  if (isSuccess(answer) && answer !== first) return { ...answer, firstStatus: first.status };
   const other = isClientError(answer) ? there() : undefined;
   if (other === undefined) return answer;
   const isAway = (await asked(world, other, HEAD)).status === answer.status;

@@ -36,7 +36,7 @@ export interface FileAfter {
 }
 
 export function filesAfterClaim(all: readonly FileAfter[]): Claim {
-  const faults = all.flatMap((each) => faultIn(each, all) ?? []);
+  const faults = [...all.flatMap((each) => faultIn(each, all) ?? []), ...missedAtTimes(all)];
   return countedClaim({
     promise: "job.files-readable",
     faults,
@@ -68,6 +68,26 @@ function faultIn({ job, file, tried, exchange, ...seen }: FileAfter, all: readon
   const older = all.find((each) => each.key === seen.key && isOlder(each, seen));
   if (older === undefined) return null;
   return told(`is answered ${status}, and that of job ${older.job}, which ended before, is there`);
+}
+
+/** Ours: one may meet an accident. */
+const MISSED_MIN = 2;
+
+/**
+ * Stored on several machines, of which one lacks some: a file of a job that had ended long before
+ * is said to be none, and is there when it is asked for again. Others were there at once.
+ */
+function missedAtTimes(all: readonly FileAfter[]): readonly Seen[] {
+  const old = all.filter(({ exchange, endedAtMs, tried }) => {
+    return isSuccess(tried) && exchange.sentAtMs >= endedAtMs + LONGEST_VIEW_LAG_MS;
+  });
+  const missed = old.filter(({ tried }) => tried.firstStatus === 404);
+  const isAway = missed.length * 2 > old.length;
+  if (missed.length < MISSED_MIN || isAway) return [];
+  return missed.map(({ job, exchange }) => ({
+    what: `a file of job ${job} is answered 404, and is there seconds later, as others always are`,
+    exchanges: [exchange],
+  }));
 }
 
 /**

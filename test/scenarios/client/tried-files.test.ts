@@ -20,16 +20,17 @@ it.each([
 });
 
 it.each([
-  [4_900, 206],
-  [5_200, 404],
-])("what is stored %i ms after the end is answered %i", async (storedAfterMs, status) => {
+  [4_900, 206, 404],
+  [5_200, 404, undefined],
+])("what is stored %i ms after the end is answered %i", async (storedAfterMs, status, first) => {
   const startMs = Date.UTC(2026, 0, 1);
   const headers = { "content-range": "bytes 0-4/5" };
   const { world, until, requests } = smallWorld((_, nowMs) =>
     nowMs < startMs + storedAfterMs ? { status: 404 } : { status: 206, headers, body: "a1b2c" },
   );
   const tried = await until(tryFile(world, "https://files.example.com/one"));
-  expect(tried.status).toBe(status);
+  expect(tried).toMatchObject({ status });
+  expect(tried.firstStatus).toBe(first);
   expect(requests.map((each) => "Range" in each.headers)).toEqual([true, true, false]);
 });
 

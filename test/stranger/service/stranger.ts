@@ -196,7 +196,8 @@ function fileAnswer(house: House, store: JobStore, path: string): Plain | null {
     decodeURIComponent(path.replace(BUCKET, "/storage/").slice("/storage/".length)),
   );
   if (file === null) return null;
-  if (trouble.strikesJob("file-stored-late", file.job) && file.ageMs < STORED_LATE_MS)
+  const isLate = trouble.strikesJob("file-stored-late", file.job) && file.ageMs < STORED_LATE_MS;
+  if (isLate || trouble.strikes("file-missed-by-one-storage"))
     return problem(404, "no-such-key", house);
   // What is signed anew for each answer is as old as that answer, and was asked for at once.
   const isSignedOnce = picks.filesUrl === "stable";

@@ -124,6 +124,11 @@ export const JOB_FAULTS = {
     variant: "B",
     askedWith: ["load.no-losses"],
   },
+  "file-missed-by-one-storage": {
+    ...oneIn(5, "job.files-readable"),
+    variant: "B",
+    askedWith: ["load.no-losses"],
+  },
   "file-half-stored": {
     ...oneIn(4, "job.files-readable"),
     variant: "B",
