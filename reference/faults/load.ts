@@ -122,6 +122,19 @@ const chargingLists = ({ clock }: FaultScene): Partial<Hooks> => {
   };
 };
 
+/** 1 submission in `oneOf` is answered so, where its account was taken by another one. */
+const conflicting = (oneOf: number) =>
+  sometimes(oneOf, (isTime) => {
+    let isTaken = false;
+    return {
+      affordable(isAffordable) {
+        isTaken = isAffordable && isTime();
+        return isAffordable && !isTaken;
+      },
+      answer: (answer) => (isTaken && answer.status === 402 ? { ...answer, status: 409 } : answer),
+    };
+  });
+
 const LOST = { companions: ["job.never-lost"] } as const;
 const PILED_UP = { companions: ["job.never-lost", "load.throughput", "load.stable"] } as const;
 const HOLDING_SLOTS = {
@@ -186,6 +199,10 @@ export const LOAD_FAULTS: readonly Fault[] = [
         authenticate: (outcome, { route }) =>
           route === "submit" && isTime() ? { key: null, refusal: "invalid-key" } : outcome,
       })),
+    ],
+    "conflict-1-in-50": [
+      "1 submission in 50 gets 409, as a store gives up on what others write as well",
+      conflicting(50),
     ],
   }),
   ...faultsOf("load.webhooks", {

@@ -1,6 +1,7 @@
 /**
  * Submissions of a load that were refused, though the same key's to the same worker were accepted
- * before and after: what the answer says of the key, the worker or the credits is not so. Spec §7.
+ * before and after: what the answer says of the key, the worker or the credits is not so, and that
+ * others write as well is no error of the caller's. Spec §4.3, §7.
  */
 
 import { momentsIn } from "../../numbers/figures.ts";
@@ -25,7 +26,7 @@ export type RefusedAmid = Of<typeof REFUSED_AMID>;
 
 const PAYMENT_REQUIRED = 402;
 /** What is said of a body, with 400 or 422, is submit.control-parameters' to judge. */
-const REFUSALS: readonly number[] = [401, PAYMENT_REQUIRED, 404];
+const REFUSALS: readonly number[] = [401, PAYMENT_REQUIRED, 403, 404, 409];
 
 /** Ours: a store of keys or of workers may be away for a moment, and again. */
 export const TIMES_AWAY_MAX = 2;

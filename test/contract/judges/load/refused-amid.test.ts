@@ -33,6 +33,7 @@ describe("submissions that are refused amid others that are accepted", () => {
   ] as const)("with 401, for %s", (_title, seconds, count) => {
     expect(countIn(refusedAt(401, seconds))).toBe(count);
     expect(countIn(refusedAt(404, seconds))).toBe(count);
+    expect(countIn(refusedAt(409, seconds))).toBe(count);
   });
 
   it("are three moments of several accounts, or generators, together", () => {
