@@ -53,8 +53,8 @@ export function judgeControlParameters(
   return judgeCounted({
     promise: "submit.control-parameters",
     faults: faults.map(({ trial, fault }) => {
-      const answer = fault === "webhook" ? trial.webhook : trial.priority;
-      const status = (answer ?? trial.both).status;
+      const alone = fault === "webhook" ? trial.webhook : trial.priority;
+      const { status } = (fault === "both together" ? null : alone) ?? trial.both;
       return {
         what:
           `worker "${trial.workerId}" refused ${fault} with ${status}, ` +

@@ -38,6 +38,19 @@ const refusing =
       found === null && which(worker) && names(body, parameter) ? "schema-violation" : found,
   });
 
+/** Refuses the first body for each worker that names both. */
+function refusingOnce(): Partial<Hooks> {
+  const met = new Set<Worker>();
+  return {
+    bodyProblem(found, worker, { body }) {
+      if (found !== null || met.has(worker)) return found;
+      if (!names(body, "priority") || !names(body, "webhook")) return found;
+      met.add(worker);
+      return "schema-violation";
+    },
+  };
+}
+
 /** Whether a body is an object that has such a field. */
 function names(body: string, field: string): boolean {
   return Object.hasOwn(JSON.parse(body) as object, field);
@@ -255,6 +268,7 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
       "A schema without other fields refuses the webhook, too",
       refusing("webhook", isStrict),
     ],
+    "near-refused-once": ["The first body with both for each worker is refused", refusingOnce],
   }),
 ];
 
