@@ -24,10 +24,13 @@ import { whenBusy } from "./current-load.ts";
 import { B_ONLY, type Fault, faults, faultsOf, ofJobs, sometimes, UNDER_LOAD } from "./fault.ts";
 import {
   any,
+  asRunning,
+  both,
   completed,
   costToldBefore,
   dearer,
   endedBefore,
+  endedWithin,
   jobs,
   onJob,
   shownAs,
@@ -272,6 +275,11 @@ const ENDS: readonly Fault[] = [
       "1 completed job in 5 costs a cent more after 4 s",
       costToldBefore(4_000, dearer, 5),
       UNDER_LOAD,
+    ],
+    "1-in-12-told-as-running-once-more": [
+      "1 completed job in 12 is shown as running from 0.5 s to 3 s after its end",
+      jobs(both(completed, both(endedBefore(500), endedWithin(3_000))), asRunning, 12),
+      { seenWith: ["job.list-limit"] },
     ],
     "1-in-20-dearer": [
       "1 completed job in 20 costs a cent more after 4 s",

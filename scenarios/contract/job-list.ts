@@ -15,7 +15,7 @@ import { asQuoted } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { followToEnd } from "../client/followed/follow.ts";
+import { followToEnd, pollAgain } from "../client/followed/follow.ts";
 import type { FollowedJob } from "../client/followed/followed-job.ts";
 import { pollList } from "../client/followed/poll-list.ts";
 import { submit } from "../client/submit.ts";
@@ -31,6 +31,8 @@ const LAG_WAIT_MS = 300;
  * come that the old ones must have gone, should some be refused.
  */
 const BEYOND_LIMIT = 8;
+/** Ours: what strikes an end mostly does so within seconds. */
+const LATER_POLL_MS = 1_000;
 /** Ours: submissions in flight at once, few enough to be in a known order. */
 const SUBMITTERS = 4;
 
@@ -182,7 +184,12 @@ async function runMany(context: Context, known: Catalogue, total: number): Promi
   };
   await Promise.all(Array.from({ length: SUBMITTERS }, submitter));
   context.jobs.push(...jobs);
-  await Promise.all(jobs.map((job) => followToEnd(context, job)));
+  const isWatched = context.asks("job.terminal-final", "job.never-lost");
+  const watch = async (job: FollowedJob): Promise<void> => {
+    await followToEnd(context, job);
+    if (isWatched) await pollAgain(context, job, [LATER_POLL_MS]);
+  };
+  await Promise.all(jobs.map(watch));
 }
 
 /**
