@@ -9,7 +9,7 @@ import type { State } from "../../contract/states.ts";
 import type { Hooks, Outgoing, WebhookMessage, WebhookPost } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
-import { type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
+import { B_ONLY, type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
 import {
   asRunning,
   completed,
@@ -201,6 +201,11 @@ const BODY_FAULTS: readonly Fault[] = [
     "another-job": [
       "1 body in 4 has another job's identifier",
       telling((body) => ({ ...body, job_uuid: `job_${"0".repeat(32)}`, ...otherJobId(body) }), 4),
+    ],
+    "tells-no-files": [
+      "The body tells no files of a job that has some",
+      telling((body) => ({ ...body, files: [] })),
+      B_ONLY,
     ],
     "costs-twice": [
       "The body tells twice the job's cost",

@@ -1,4 +1,4 @@
-/** webhook.truthful: identifier, status and cost of a delivery are those of the job. Spec §6. */
+/** webhook.truthful: identifier, status, cost and files of a delivery are the job's. Spec §6. */
 
 import { SUM_ERROR } from "../../balance/changes.ts";
 import type { JsonObject } from "../../decode/decoded.ts";
@@ -55,8 +55,8 @@ export function lieOf(
   if (isOpenAfterEnd(fields, job)) {
     return `says ${String(fields.status)}, and was fired after the job's end`;
   }
-  const cost = otherCost(fields, job);
-  if (cost !== null) return cost;
+  const part = otherCost(fields, job) ?? otherFiles(fields, job);
+  if (part !== null) return part;
   const event = terminalIn(fields.event);
   // Which event tells of the other ends is open, and one may tell of several. Spec §6.
   if (end === "completed" && event !== null && event !== end) {
@@ -96,6 +96,13 @@ function otherCost(fields: JsonObject, job: Job | null): string | null {
   if (!isOwed || Math.abs(told - own) <= step - SUM_ERROR) return null;
   const unit = job.variant === "A" ? "credits" : "USD";
   return `its cost is ${told} ${unit}, the job endpoint says ${own}`;
+}
+
+/** None of the files that the completed job has, though the body tells of files. Spec §2.7, §6. */
+function otherFiles({ files: told }: JsonObject, job: Job | null): string | null {
+  if (!Array.isArray(told) || told.length > 0 || job?.state !== "completed") return null;
+  const count = job.files?.length ?? 0;
+  return count === 0 ? null : `it tells no files, the job endpoint shows ${count}`;
 }
 
 /** Neither dialect has it; what webhooks of the other ends say is open. Spec §3.1, §6. */

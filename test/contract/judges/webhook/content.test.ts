@@ -211,6 +211,17 @@ const costing = (credits: number, status = "completed"): CaseChange => ({
   looks: [withJson(200, { job_uuid: "job-1", status, worker: "echo", cost_credits: credits })],
 });
 
+const FILE = {
+  ...{ id: "f-1", name: "a.txt", content_type: "text/plain", size_bytes: 1 },
+  url: "https://storage.test/f-1",
+};
+/** The job endpoint shows so many files. */
+const filed = (count: number): CaseChange => {
+  const files = Array<typeof FILE>(count).fill(FILE);
+  const job = { job_id: "job-1", worker_id: "echo", status: "SUCCEEDED", output: LIST, files };
+  return { looks: [withJson(200, job)] };
+};
+
 table("webhook.truthful", [
   ["one tells the cost", saying({ cost_credits: 0.3 }, costing(0.3)), "kept", /agree/],
   [
@@ -227,6 +238,8 @@ table("webhook.truthful", [
   ],
   ["one rounds the cost up", saying({ cost_credits: 0.37 }, costing(0.361)), "kept", /agree/],
   ["one rounds the cost", saying({ cost_credits: 0.4 }, costing(0.367)), "kept", /agree/],
+  ["one tells no files", saying({ files: [] }, filed(2)), "broken", /no files, .* shows 2/],
+  ["one tells no files of a job without any", saying({ files: [] }, filed(0)), "kept", /agree/],
   ["one was sent before the charge", saying({ cost_credits: 0 }, costing(0.3)), "kept", /agree/],
   [
     "one tells a cost of a timeout",
