@@ -25,6 +25,12 @@ import {
 /** Rewrites each time of completed jobs. */
 const onTimes = (bend: (text: string) => string) => ofCompleted(everyTime(bend));
 
+/** As a column has it that each change of the job writes. */
+const endedAtLastChange = (body: Fields) =>
+  withTimes(body, (times, { submitted, started, finished }) => {
+    return { ...times, [finished]: (started && times[started]) ?? times[submitted] };
+  });
+
 const TIME_FAULTS = [
   ...faultsOf("job.timestamps", {
     "no-milliseconds": [
@@ -44,6 +50,10 @@ const TIME_FAULTS = [
     "out-of-order": [
       "A job was submitted one second after it ended",
       ofCompleted(timeOff("submitted", 1_000, "finished")),
+    ],
+    "end-of-what-goes-on": [
+      "A job that has not ended tells its last change as its end",
+      jobs((job) => !done(job), endedAtLastChange),
     ],
     "in-the-future": [
       "1 job in 3 ran a minute from now",

@@ -5,6 +5,7 @@ import type { Seen } from "../../judging/claim.ts";
 import { chanceOfAtLeast } from "../../numbers/binomial.ts";
 import { countText } from "../../numbers/figures.ts";
 import type { Exchange } from "../../requests/exchange.ts";
+import { isTerminal } from "../../states.ts";
 import type { Timestamp } from "../../time/timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../time/timestamps.ts";
 import { ANY_MS } from "../../timeline/interval.ts";
@@ -13,7 +14,7 @@ import { eachOnce } from "../../verdict.ts";
 import type { Moment, Suspect } from "./clock-set.ts";
 import { clockSet } from "./clock-set.ts";
 import type { JobReading, Poll } from "./reading.ts";
-import { offsetAtMostMs, ROUNDING_MS } from "./reading.ts";
+import { firstEnd, offsetAtMostMs, pollsToEnd, ROUNDING_MS } from "./reading.ts";
 import { aspectFaults, faultOf, judgeSampled } from "./sample.ts";
 import { sharedTimes, strayTimes } from "./submission-times.ts";
 
@@ -30,6 +31,7 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
       ...shortStamps(readings.flatMap(stampsOf)),
       ...sharedTimes(readings),
       ...strayTimes(readings),
+      ...readings.flatMap(untrueEnd),
       ...explained(readings, crooked),
     ],
     samples: timed.length,
@@ -67,6 +69,22 @@ function firstFault(reading: JobReading, offset: number | null): readonly Crooke
     const what = futureFault(poll, offset);
     if (what === null) continue;
     return [{ fault: faultOf(poll, what), suspect: { reading, between: null, byMs: ANY_MS } }];
+  }
+  return [];
+}
+
+/** The end that a job told while it went on, and that it did not have then. Spec §2.5. */
+function untrueEnd(reading: JobReading): readonly Seen[] {
+  const end = firstEnd(reading);
+  const ended = end?.job.finishedAt ?? null;
+  if (end === null || ended === null) return [];
+  for (const poll of pollsToEnd(reading)) {
+    const { finishedAt: told, state, statusText } = poll.job;
+    if (told === null || isTerminal(state) || orderFault(poll) !== null) continue;
+    const roomMs = MACHINES_DIFFER_MS + Math.max(precisionMs(told), precisionMs(ended));
+    if (Math.abs(told.ms - ended.ms) <= roomMs) continue;
+    const what = `a ${statusText} job told ${told.text} as its end, which came at ${ended.text}`;
+    return [{ what, exchanges: [poll.exchange, end.exchange] }];
   }
   return [];
 }

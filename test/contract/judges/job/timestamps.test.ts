@@ -30,6 +30,13 @@ function endedBeforeStart(ms: number) {
   });
 }
 
+/** So many ms after the run's first request. */
+function endingAt(ms: number) {
+  return (body: Body) => {
+    times(body)["completed_at" in body ? "completed_at" : "finished_at"] = iso(T0 + ms);
+  };
+}
+
 const ROWS: readonly Row[] = [
   {
     name: "times in another zone",
@@ -170,6 +177,19 @@ const ROWS: readonly Row[] = [
       }),
     },
     breaks: "job.timestamps",
+  },
+  {
+    name: "an end told while the job runs, long before it comes",
+    scene: { edit: when("running", endingAt(900)) },
+    breaks: "job.timestamps",
+  },
+  {
+    name: "an end that a view tells before the state",
+    scene: {
+      edit: (body, { state, index }) =>
+        state === "running" && index === 2 ? endingAt(5_400)(body) : undefined,
+    },
+    breaks: null,
   },
   {
     name: "one submission in the future",
