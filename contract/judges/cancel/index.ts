@@ -82,7 +82,9 @@ function readAll(
 ): readonly Reading[] {
   if (promise === "cancel.queued") return trials.map((each) => readQueued(each, latestMs));
   if (promise === "cancel.not-terminal") return trials.map((each) => readTerminal(each, effectMs));
-  const readings = trials.map((each) => readRunning(each, effectMs));
+  // What waits for a queued job's turn has none with a running one.
+  const runningMs = Math.min(effectMs, latestMs);
+  const readings = trials.map((each) => readRunning(each, runningMs));
   const struck = readAllStruck(trials, effectMs, othersRanMs);
   if (struck !== null) return struck;
   const faults = readings.filter((reading) => typeof reading !== "string");

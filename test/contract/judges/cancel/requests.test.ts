@@ -97,6 +97,12 @@ describe("a cancel that takes effect late", () => {
     );
   });
 
+  it("keeps cancel.not-running where it took until the queued job's turn", () => {
+    const ran = trial("A", ["running", "running", "running", "completed"]);
+    const context = { ...CONTEXT, effectMs: 8_000, latestMs: 20 };
+    expect(judgeCancel("cancel.not-running", [ran], context).verdict).toBe("kept");
+  });
+
   it.each([
     ["when a cancel would have shown", 20, "kept"],
     ["not so late", 21, "inconclusive"],
