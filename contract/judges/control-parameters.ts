@@ -30,8 +30,8 @@ export interface ControlContext {
   isReached: boolean;
 }
 
-/** Statuses about the key, the credits, the worker or the rate: the parameters did not decide. */
-const NOT_ABOUT_PARAMETERS = [401, 402, 404, 429];
+/** About the key, the credits, the worker, what others do or the rate: not the parameters. */
+const NOT_ABOUT_PARAMETERS = [401, 402, 404, 409, 429];
 
 export function judgeControlParameters(
   trials: readonly ControlTrial[],

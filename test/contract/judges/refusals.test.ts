@@ -92,6 +92,12 @@ describe("submit.control-parameters", () => {
     ],
     ["the input itself refused", [trial({ both: 422, plain: 422 })], false, "inconclusive"],
     ["no credits", [trial({ both: 402 })], false, "inconclusive"],
+    [
+      "a conflict with what others write",
+      [trial({ both: 409, priority: 202, webhook: 202, plain: 202 })],
+      false,
+      "inconclusive",
+    ],
     ["no answer", [trial({ both: 0 })], false, "inconclusive"],
     ["no worker", [], false, "unobserved"],
   ] as const;
