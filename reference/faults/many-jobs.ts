@@ -274,7 +274,8 @@ const ENDS: readonly Fault[] = [
     "1-in-5-dearer": [
       "1 completed job in 5 costs a cent more after 4 s",
       costToldBefore(4_000, dearer, 5),
-      UNDER_LOAD,
+      // The delivery told what it cost at first.
+      { ...UNDER_LOAD, companions: ["webhook.truthful"] },
     ],
     "1-in-12-told-as-running-once-more": [
       "1 completed job in 12 is shown as running from 0.5 s to 3 s after its end",
@@ -284,7 +285,7 @@ const ENDS: readonly Fault[] = [
     "1-in-20-dearer": [
       "1 completed job in 20 costs a cent more after 4 s",
       costToldBefore(4_000, dearer, 20),
-      CURVE,
+      { ...CURVE, companions: ["webhook.truthful"] },
     ],
   }),
   ...faultsOf("job.never-lost", {

@@ -236,6 +236,8 @@ const LIMITS_AND_CANCELS: readonly Fault[] = [
     "cancel.not-terminal/after-many-jobs": [
       "After many jobs one that has ended is cancelled",
       afterManyJobs(cancelling),
+      // Whoever reads it later sees an end become another.
+      { companions: ["job.terminal-final"] },
     ],
   }),
 ];
