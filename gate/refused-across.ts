@@ -4,8 +4,8 @@
  * sees that often, its own judges tell. Spec §5.2.
  */
 
-import { AWAY_MS, UNAUTHORIZED } from "../contract/judges/expected-status.ts";
-import { stretchOf, TIMES_AWAY_MAX, timesAway } from "../contract/judges/load/refused-amid.ts";
+import { AWAY_MS, TIMES_AWAY_MAX, UNAUTHORIZED } from "../contract/judges/expected-status.ts";
+import { stretchOf, timesAway } from "../contract/judges/load/refused-amid.ts";
 import type { Exchange } from "../contract/requests/exchange.ts";
 import type { PlanKey } from "../contract/run/run-plan.ts";
 import { utc } from "../contract/time/timestamps.ts";

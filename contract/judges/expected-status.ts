@@ -73,6 +73,9 @@ export const OUTAGE_MS_MAX = 3_000;
 /** Ours: an endpoint, or all that writes, that is away for less may be an accident. */
 export const AWAY_MS = 10_000;
 
+/** Ours: an endpoint, or a store of keys or workers, may be away for a moment, and again. */
+export const TIMES_AWAY_MAX = 2;
+
 export type StatusOutcome = "as promised" | "contradicts" | "doubtful" | "no answer";
 
 /** What the answers to one request say; `held` are the statuses that keep the promise. */

@@ -6,7 +6,7 @@
 
 import { momentsIn } from "../../numbers/figures.ts";
 import type { Exchange } from "../../requests/exchange.ts";
-import { AWAY_MS } from "../expected-status.ts";
+import { AWAY_MS, TIMES_AWAY_MAX } from "../expected-status.ts";
 import type { Of } from "./tally-kinds.ts";
 import { fields, named, SUM, VIOLATIONS } from "./tally-kinds.ts";
 import type { Violations } from "./violations.ts";
@@ -27,9 +27,6 @@ export type RefusedAmid = Of<typeof REFUSED_AMID>;
 const PAYMENT_REQUIRED = 402;
 /** What is said of a body, with 400 or 422, is submit.control-parameters' to judge. */
 const REFUSALS: readonly number[] = [401, PAYMENT_REQUIRED, 403, 404, 409];
-
-/** Ours: a store of keys or of workers may be away for a moment, and again. */
-export const TIMES_AWAY_MAX = 2;
 
 export function isRefusedAmid({ status }: Exchange): boolean {
   return REFUSALS.includes(status);

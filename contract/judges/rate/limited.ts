@@ -3,10 +3,10 @@
 import type { Claim } from "../../judging/claim.ts";
 import { anythingIf } from "../../judging/claim.ts";
 import { chanceOfShare } from "../../numbers/binomial.ts";
+import { momentsIn } from "../../numbers/figures.ts";
 import type { Exchange } from "../../requests/exchange.ts";
 import { isSuccess } from "../../requests/exchange.ts";
-import { groupsOf } from "../../time/spans.ts";
-import { AWAY_MS, OUTAGE_MS_MAX } from "../expected-status.ts";
+import { AWAY_MS, TIMES_AWAY_MAX } from "../expected-status.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import { FAILURES_MIN, isDown, isOutage } from "./outage.ts";
@@ -222,23 +222,20 @@ function refusedOtherwise(trial: KeyTrial, { within }: Beside): KeyFault[] {
   return [{ what, times: other.length, exchanges: other, above }];
 }
 
-/** Ours: twice an endpoint may be away for a while. */
-const SPELLS_MIN = 3;
-
-/** Whether some of each of several volleys failed, and chance fails nothing else as often. */
+/** Whether some fail at more times than an endpoint may be away, and chance fails no others so. */
 function isShed(
   other: readonly Exchange[],
   submissions: readonly Exchange[],
   within: readonly Exchange[],
 ): boolean {
-  const failed = other.filter(({ status }) => status >= 500);
-  const inTurn = failed.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
-  const spells = groupsOf(inTurn, (next, last) => next.sentAtMs - last.sentAtMs > OUTAGE_MS_MAX);
-  if (failed.length < other.length || spells.length < SPELLS_MIN) return false;
-  const lastedMs = (inTurn.at(-1)?.sentAtMs ?? 0) - (inTurn[0]?.sentAtMs ?? 0);
+  if (other.some(({ status }) => status < 500)) return false;
+  const times = momentsIn(
+    other.map(({ sentAtMs }) => sentAtMs),
+    AWAY_MS,
+  );
   const below = shotsWith(within, "failed").length;
-  const chance = chanceOfShare(failed.length, submissions.length, below, within.length);
-  return lastedMs > 2 * AWAY_MS && chance <= CHANCE_MAX;
+  const chance = chanceOfShare(other.length, submissions.length, below, within.length);
+  return times > TIMES_AWAY_MAX && chance <= CHANCE_MAX;
 }
 
 function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean {
