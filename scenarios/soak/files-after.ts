@@ -2,13 +2,18 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import { marksIn } from "../../contract/jobs/marks.ts";
+import { AWAY_MS } from "../../contract/judges/expected-status.ts";
 import type { FileAfter, Unfiled } from "../../contract/judges/job/files-after.ts";
+import { wasMissed } from "../../contract/judges/job/files-after.ts";
 import type { Context } from "../client/context.ts";
 import { isSmall, tryFile } from "../client/tried-files.ts";
 import type { Entry } from "../load/followed/ledger.ts";
 import type { Soak } from "../load/soak.ts";
 
-/** Each job is read again, as addresses may be signed anew each time. */
+/**
+ * Each job is read again, as addresses may be signed anew each time. Where a file was missed, all
+ * are asked for once more, when an instance that starts up has done so.
+ */
 export async function filesAfterLoad(context: Context, soak: Soak): Promise<readonly FileAfter[]> {
   const { filed, filedAtEnd } = soak.bystander;
   const found = await Promise.all([
@@ -18,7 +23,15 @@ export async function filesAfterLoad(context: Context, soak: Soak): Promise<read
     }),
     ...filed.map((entry) => fileOf(context, entry)),
   ]);
-  return found.filter((each) => each !== null);
+  const files = found.filter((each) => each !== null);
+  if (!files.some(({ tried }) => wasMissed(tried))) return files;
+  const { world } = context;
+  await world.delay(AWAY_MS);
+  const askAgain = async (each: FileAfter) => ({
+    ...each,
+    again: await tryFile(world, each.file.url),
+  });
+  return await Promise.all(files.map(askAgain));
 }
 
 /** Each job that ended without files is read again, as they may be stored late. */

@@ -40,17 +40,19 @@ it.each([
 });
 
 it.each([
-  ["two of five", 404, 2, 100, "broken"],
-  ["one of five", 404, 1, 100, "kept"],
-  ["most, as if the storage was away", 404, 3, 100, "kept"],
-  ["two of five, as too many are asked for", 403, 2, 100, "kept"],
-  ["two of five just after their ends", 404, 2, 4, "kept"],
-] as const)("refused at first, %s: %#", (_, firstStatus, refused, readS, verdict) => {
+  ["two of five, and later one", 404, 2, 1, 100, "broken"],
+  ["one of five, and later one", 404, 1, 1, 100, "broken"],
+  ["two of five, as an instance starts up", 404, 2, 0, 100, "kept"],
+  ["most, as if the storage was away", 404, 3, 1, 100, "kept"],
+  ["later most, as if the storage was away", 404, 1, 3, 100, "kept"],
+  ["two of five, as too many are asked for", 403, 2, 2, 100, "kept"],
+  ["two of five just after their ends", 404, 2, 2, 4, "kept"],
+] as const)("refused at first, %s: %#", (_, firstStatus, refused, refusedLater, readS, verdict) => {
   const files = Array.from({ length: 5 }, (_each, each): FileAfter => {
     const { tried, ...seen } = file(each / 10, 206, 80);
-    const isRefused = each < refused;
     const exchange = withJson(200, {}, at(readS * 1_000));
-    return { ...seen, exchange, tried: isRefused ? { ...tried, firstStatus } : tried };
+    const answers = (count: number) => (each < count ? { ...tried, firstStatus } : tried);
+    return { ...seen, exchange, tried: answers(refused), again: answers(refusedLater) };
   });
   expect(decide(filesAfterClaim(files)).verdict).toBe(verdict);
 });
