@@ -251,7 +251,7 @@ function rateLimitedAlways(scale: number): AlertRule {
       `  > ${back.seconds} > 3 * min by (${GROUP}) (${INTERVAL})`,
       `and ${eventCount("plumbline_http_rate_limited_total", back)} >= 3`,
     ].join("\n"),
-    summary: "The probe gets nothing but 429: no run succeeded for {{ $value | humanizeDuration }}",
+    summary: "The probe gets 429, and no run succeeded for {{ $value | humanizeDuration }}",
     description:
       "No canary has succeeded for {{ $value | humanizeDuration }} (expected: under 10 min): " +
       "requests are answered 429, although the probe uses a small share of its plan's limits. " +
