@@ -104,6 +104,20 @@ const charging = (): Partial<Hooks> => ({
   },
 });
 
+/** Usage is metered by account, worker and minute: of those jobs the first alone is charged. */
+const chargingOneAMinute = ({ clock }: FaultScene): Partial<Hooks> => {
+  const charged = new Set<string>();
+  return {
+    charge(microUsd, { account, worker }) {
+      const key = `${account.id} ${worker.id} ${Math.floor(clock.nowMs() / 60_000)}`;
+      if (microUsd === 0) return microUsd;
+      if (charged.has(key)) return 0;
+      charged.add(key);
+      return microUsd;
+    },
+  };
+};
+
 /** Ours: half a credit. */
 const LIST_MICRO_USD = 5_000;
 
@@ -145,6 +159,9 @@ const UNSENT = { companions: ["webhook.delivered"] } as const;
 const RARELY_UNSENT = { ...UNSENT, curve: true } as const;
 /** In another unit, what each job is charged too much alike, or twice, is taken for the unit. */
 const IN_OWN_UNIT = { choices: { balanceUnit: "credits-and-usd" } } as const;
+
+/** A unit that is not the costs' in variant B: jobs have to tell it. */
+const IN_CREDITS = { choices: { balanceUnit: "credits" } } as const;
 
 export const LOAD_FAULTS: readonly Fault[] = [
   ...faultsOf("load.no-losses", {
@@ -226,6 +243,11 @@ export const LOAD_FAULTS: readonly Fault[] = [
     "1-in-20-not-charged": [
       "1 job in 20 is not charged, and tells a cost",
       ofJobs(20, (chosen) => ({ charge: (microUsd, job) => (chosen(job) ? 0 : microUsd) })),
+    ],
+    "one-a-minute-charged": [
+      "Of an account's jobs of one worker, only the first of each minute is charged",
+      chargingOneAMinute,
+      IN_CREDITS,
     ],
     "lists-charged": ["Each read of the job list costs half a credit", chargingLists],
     "redeliveries-charged": ["Each redelivery of a webhook costs a credit", charging],

@@ -1,7 +1,8 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
 import { bookedEveryMsIn } from "../../contract/balance/bookings.ts";
-import { movementOf, pathsMoved, shownStep } from "../../contract/balance/changes.ts";
+import { movementOf, pathsMoved, SUM_ERROR, shownStep } from "../../contract/balance/changes.ts";
+import { isSmallUnit } from "../../contract/balance/kinds.ts";
 import type { AccountReading, Amounts } from "../../contract/balance/read.ts";
 import { unitsOf } from "../../contract/balance/unit-cost.ts";
 import type { EarlierJobs } from "../../contract/jobs/earlier-jobs.ts";
@@ -188,7 +189,8 @@ function isAtRest(readings: readonly ReadonlyMap<string, QuietReading>[]): boole
 
 /**
  * With what two more jobs show alike of the balance's unit, where it is not that of the costs; or
- * one of them and a third, as one may be charged as few are. A shard knows a part of the costs.
+ * one of them and a third, as one may be charged as few are; or one alone, where the other moved
+ * nothing. A shard knows a part of the costs.
  */
 export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
   const { context, tally, plan } = soak;
@@ -201,8 +203,10 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
     const third = await unitOf(soak, 0);
     unit = [first, again].map((each) => agreedOn(each, third)).find(isTold) ?? unit;
   }
-  const { perCost, roundedBy: perCostError } = unit;
-  const told = { perCost, perCostError, isUnitRested: plan.isPatient === true };
+  const alone = isTold(unit) ? null : toldAlone(first, again);
+  const { perCost, roundedBy: perCostError } = alone ?? unit;
+  const isUnitRested = plan.isPatient === true;
+  const told = { perCost, perCostError, isUnitRested, isUnitLone: alone !== null };
   return Object.fromEntries(
     Object.entries(seen).map(([account, readings]) => [account, { ...readings, ...told }]),
   );
@@ -210,6 +214,16 @@ export async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<Account
 
 function isTold({ perCost }: Unit): boolean {
   return Object.keys(perCost).length > 0;
+}
+
+/** By the one of them that moved amounts by just the cost, or by 100 times as much, or the like. */
+function toldAlone(...units: readonly Unit[]): Unit | null {
+  const [one, ...others] = units.filter(isTold);
+  if (one === undefined || others.length > 0) return null;
+  const isRound = ([, perCost]: [string, number]) =>
+    Math.abs(perCost - 1) <= SUM_ERROR || isSmallUnit(perCost, SUM_ERROR);
+  const round = Object.entries(one.perCost).filter(isRound);
+  return round.length === 0 ? null : { ...one, perCost: Object.fromEntries(round) };
 }
 
 /** What both jobs moved alike, as the first tells it. */

@@ -77,7 +77,7 @@ function ledgerOf(
   const costs = tally.costs[account];
   if (costs === undefined) return null;
   const { before, first, last, perCost = {}, perCostError = {} } = readings;
-  const { isUnitRested = false, meanwhile = [], earlier = [] } = readings;
+  const { isUnitRested = false, isUnitLone = false, meanwhile = [], earlier = [] } = readings;
   const { endedAtMs = first.readAtMs } = readings;
   const moved = [...pathsMoved(before.quiet), ...pathsMoved(last.quiet)];
   const quiet = [before.quiet, last.quiet];
@@ -99,6 +99,7 @@ function ledgerOf(
     perCost,
     perCostError,
     isUnitRested,
+    isUnitLone,
     meanwhile: [unsteady(before), ...meanwhile, unsteady(first), ...(hasDue ? [after] : [])],
     restedMs: last.readAtMs - endedAtMs - ownMs(plan.times, SHOWN_LATE_MS),
     movedSince: soon,

@@ -43,6 +43,8 @@ export function compared(account: Account, balances: readonly Balance[]): Compar
   const above = fit.moves.slice(0, 1).map(({ why }) => {
     return { ...anything("others' use", why), explainedBy: unreadIn(account) };
   });
+  // A unit that one job alone told is one more way to explain it: then nobody can tell.
+  if (account.isUnitLone && above.length > 0) return withoutBalance(account, []);
   // A fee beside jobs whose unit nobody can tell makes it no easier to tell.
   const mayBeRight = best.distance === 0 || above.length > 0;
   if (mayBeRight && isCoarse(account, best)) {

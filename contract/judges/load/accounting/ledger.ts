@@ -27,6 +27,8 @@ export interface AccountLedger {
   perCostError: Amounts;
   /** Whether its charge had a minute to be booked: what is held first may be another sum. */
   isUnitRested: boolean;
+  /** Whether a second such job moved nothing: one of both was not charged, or later. */
+  isUnitLone: boolean;
   /** Readings of them from before the load until after it. */
   meanwhile: readonly Look[];
   /** For how long they were read after the last job had ended, less what shows late. */

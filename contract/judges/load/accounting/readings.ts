@@ -22,6 +22,8 @@ export interface QuietReadings {
   perCostError?: Amounts;
   /** Whether that job's charge had a minute to be booked, however late; left out: it had not. */
   isUnitRested?: boolean;
+  /** Whether a second job moved nothing of it; left out: it moved what the first did. */
+  isUnitLone?: boolean;
   /** While the load went on, one look after the other. */
   meanwhile?: readonly Look[];
   /** From the first reading after it on, one a while after the other. */
@@ -58,6 +60,7 @@ function mergeReadings(a: QuietReadings, b: QuietReadings): QuietReadings {
     perCost: { ...b.perCost, ...a.perCost },
     perCostError: { ...b.perCostError, ...a.perCostError },
     isUnitRested: (a.isUnitRested ?? false) && (b.isUnitRested ?? false),
+    isUnitLone: (a.isUnitLone ?? false) || (b.isUnitLone ?? false),
     meanwhile: a.meanwhile?.length ? a.meanwhile : (b.meanwhile ?? []),
     earlier: a.earlier ?? b.earlier ?? [],
   };

@@ -16,6 +16,7 @@ export function ledger(fall: number, change: Partial<AccountLedger> = {}): Accou
     perCost: {},
     perCostError: {},
     isUnitRested: true,
+    isUnitLone: false,
     meanwhile: [],
     restedMs: 60_000,
     movedSince: [],

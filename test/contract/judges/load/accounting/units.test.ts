@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { unitsOf } from "../../../../../contract/balance/unit-cost.ts";
 import { accountingClaim } from "../../../../../contract/judges/load/accounting/accounting.ts";
+import type { AccountLedger } from "../../../../../contract/judges/load/accounting/ledger.ts";
 import { decide } from "../../../../../contract/judging/decide.ts";
 import { falling, inCents, ledger, wallets } from "./ledgers.ts";
 import type { AccountingCase } from "./table.ts";
@@ -170,6 +171,24 @@ describe("load.accounting in units and steps", () => {
     });
     expect(unitsOf({ before: tokens, after: { "me.credits_used": 7 }, cost: 0.5 })).toEqual({});
     expect(unitsOf({ before: {}, after: tokens, cost: 0.5 })).toEqual({});
+  });
+});
+
+describe("a unit that one job alone told, as another moved nothing", () => {
+  const told = (fall: number, more: Partial<AccountLedger> = {}) => {
+    return { ...cheap(fall, 1.04), isUnitLone: true, ...more };
+  };
+
+  it.each([
+    ["tells that most jobs were not charged", told(20.8), "broken"],
+    ["tells that all were", told(104), "kept"],
+    [
+      "tells nothing where others use the account",
+      told(20.8, { restless: ["me.credits_used"] }),
+      "unobserved",
+    ],
+  ] as const)("%s", (_, account, verdict) => {
+    expect(decide(accountingClaim([account], "B", "no account")).verdict).toBe(verdict);
   });
 });
 
