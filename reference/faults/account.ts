@@ -4,7 +4,7 @@ import type { RouteName } from "../../contract/requests/routes.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { all, answering, at, onAnswer, withStatus } from "./answers.ts";
-import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
+import { type Fault, type FaultScene, faultsOf, sometimes, UNDER_LOAD } from "./fault.ts";
 
 const served = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
   onAnswer(at(route, "served"), bend);
@@ -28,6 +28,15 @@ const unknownEarly = ({ clock }: FaultScene): Partial<Hooks> => {
     [20_000, 70_000, 110_000].some((ms) => Math.abs(clock.nowMs() - startMs - ms) < 350),
   );
 };
+
+/** For so long in each half minute. */
+const awayAtTimes =
+  (route: RouteName, awayMs: number) =>
+  ({ clock }: FaultScene): Partial<Hooks> =>
+    onAnswer(
+      all(at(route, "served"), () => clock.nowMs() % 30_000 < awayMs),
+      withStatus(500),
+    );
 
 const UNKNOWN_AT_TIMES = {
   seenWith: ["load.errors", "webhook.delivered", "timeout.fires", "rate.sustained"],
@@ -120,6 +129,11 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
         };
       },
       { seenWith: ["load.accounting"] },
+    ],
+    "credits-500-for-4-s-in-30-s": [
+      "For 4 s in each 30 s the credits are answered 500",
+      awayAtTimes("credits", 4_000),
+      UNDER_LOAD,
     ],
     "deployments-empty-body": [
       "Deployments are 200 without a body",

@@ -8,12 +8,16 @@ import { answer } from "../../contract/judges/answers.ts";
 
 /** The credits and the account, by their statuses in each look. */
 function verdict(looks: readonly (readonly [number, number])[]): string {
-  const seen = looks.reduce<Answers>((before, [credits, me]) => {
-    const both = [answer(credits, { route: "credits" }), answer(me)];
+  const seen = looks.reduce<Answers>((before, [credits, me], look) => {
+    const sentAtMs = look * 4_000;
+    const both = [answer(credits, { route: "credits", sentAtMs }), answer(me, { sentAtMs })];
     return withAnswers(before, both);
   }, []);
   return judgeAccountReadable(casesOf("free-a", seen)).verdict;
 }
+
+/** For 8 s in each half minute, the account being served. */
+const AWAY: [number, number][] = [500, 500, 200, 200, 200, 200, 200].map((each) => [each, 200]);
 
 it.each([
   ["both are served", [[200, 200]], "kept"],
@@ -23,6 +27,9 @@ it.each([
   ["one never is, and the other fails, too", [[500, 503], ...Array(5).fill([500, 200])], "kept"],
   ["one is not answered in time once", [[0, 200], ...Array(5).fill([500, 200])], "kept"],
   ["one never is, in few looks", Array(3).fill([500, 200]), "kept"],
+  ["one is away three times", AWAY.concat(AWAY, AWAY), "broken"],
+  ["one is away twice", AWAY.concat(AWAY), "kept"],
+  ["one is away three times, the other once", [[200, 500], ...AWAY, ...AWAY, ...AWAY], "kept"],
   ["neither is: an outage", Array(6).fill([503, 503]), "unobserved"],
 ] as const)("%s: %#", (_, looks, expected) => {
   expect(verdict(looks)).toBe(expected);
