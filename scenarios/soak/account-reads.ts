@@ -5,8 +5,8 @@
  */
 
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
-import { stretchOf, TIMES_AWAY_MAX, timesAway } from "../../contract/judges/load/refused-amid.ts";
+import { PERSISTENT_ATTEMPTS, TIMES_AWAY_MAX } from "../../contract/judges/expected-status.ts";
+import { stretchOf, timesAway } from "../../contract/judges/load/refused-amid.ts";
 import type { Exchange } from "../../contract/requests/exchange.ts";
 
 /** Of each of two endpoints that are asked side by side: its latest answers, and how often. */
@@ -39,11 +39,16 @@ export function withAnswers(before: Answers, exchanges: readonly Exchange[]): An
 /** Ours: of a service that fails now and then no endpoint fails so often, and the other never. */
 const LOOKS_MIN = 4;
 
+/** Ours: where each request fails by chance, one of two has all these failures 1 time in 500. */
+const ALONE_MIN = 10;
+
 /**
  * Endpoints that were served at last, and one that never was, or was away more often than accidents
- * explain, while the other always was.
+ * explain, while the other always was. `all`: those of all keys.
  */
-export function casesOf(key: string, answers: Answers): readonly StatusCase[] {
+export function casesOf(key: string, answers: Answers, all = [answers]): readonly StatusCase[] {
+  const failures = (at: number) =>
+    all.reduce((sum, each) => sum + (each[at] ?? NONE).stretches.length, 0);
   return answers.flatMap(({ latest, looks, failed, stretches }, at): StatusCase[] => {
     const last = latest.at(-1);
     if (last === undefined) return [];
@@ -52,7 +57,8 @@ export function casesOf(key: string, answers: Answers): readonly StatusCase[] {
     const meanwhile = other.latest.at(-1);
     const isAlone = other.stretches.length === 0 && meanwhile?.status === 200;
     const isNever = looks >= LOOKS_MIN && stretches.length === looks;
-    const isOften = timesAway(stretches) > TIMES_AWAY_MAX;
+    const isOfOne = failures(at) >= ALONE_MIN && failures(1 - at) === 0;
+    const isOften = isOfOne && timesAway(stretches) > TIMES_AWAY_MAX;
     if (isAlone && (isNever || isOften)) return [{ what, attempts: failed, meanwhile }];
     return last.status === 200 ? [{ what, attempts: [last] }] : [];
   });

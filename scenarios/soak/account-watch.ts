@@ -59,7 +59,8 @@ export async function watchAccounts(soak: Soak): Promise<AccountsWatched> {
     }
   };
   await Promise.all([...keys].map(([account, key]) => watch(account, key)));
-  return { amounts, reads: [...answers].flatMap(([key, each]) => casesOf(key, each)) };
+  const all = [...answers.values()];
+  return { amounts, reads: [...answers].flatMap(([key, each]) => casesOf(key, each, all)) };
 }
 
 function intervalMs({ load, plan }: Soak, { name }: LoadedKey): number {
