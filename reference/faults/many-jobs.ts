@@ -244,11 +244,11 @@ const ENDS: readonly Fault[] = [
       jobs(completed, (body) => ({ ...body, files: [] }), 7),
       { ...B_ONLY, ...UNDER_LOAD },
     ],
-    "near-2-in-3-filed": [
-      "Their worker makes files of 2 jobs in 3",
+    "near-1-in-3-filed": [
+      "Their worker makes files of 1 job in 3",
       ofJobs(3, (chosen) =>
         onJob(
-          (job) => job.state === "completed" && chosen(job),
+          (job) => job.state === "completed" && !chosen(job),
           (body) => ({ ...body, files: [] }),
         ),
       ),
