@@ -4,7 +4,7 @@ import type { RouteName } from "../../contract/requests/routes.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { all, answering, at, onAnswer, withStatus } from "./answers.ts";
-import { type Fault, type FaultScene, faultsOf, sometimes, UNDER_LOAD } from "./fault.ts";
+import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
 
 const served = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
   onAnswer(at(route, "served"), bend);
@@ -128,14 +128,12 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
           },
         };
       },
-      // A short load finds it in about half of its runs.
-      { seenWith: ["load.accounting"], curve: true },
+      { seenWith: ["load.accounting"] },
     ],
     "credits-500-for-4-s-in-30-s": [
       "For 4 s in each 30 s the credits are answered 500",
       awayAtTimes("credits", 4_000),
-      // A short load looks too seldom.
-      { ...UNDER_LOAD, curve: true },
+      { seenWith: ["load.accounting"] },
     ],
     "deployments-empty-body": [
       "Deployments are 200 without a body",

@@ -220,8 +220,6 @@ export const LOAD_FAULTS: readonly Fault[] = [
     "conflict-1-in-50": [
       "1 submission in 50 gets 409, as a store gives up on what others write as well",
       conflicting(50),
-      // A short load has it in too few moments.
-      { curve: true },
     ],
   }),
   ...faultsOf("load.webhooks", {
