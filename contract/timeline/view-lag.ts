@@ -6,6 +6,7 @@
 
 import type { Offset } from "./clock-offset.ts";
 import { placed } from "./clock-offset.ts";
+import type { Interval } from "./interval.ts";
 import type { Track } from "./track.ts";
 import { endOf } from "./track.ts";
 
@@ -41,15 +42,39 @@ export function viewLagMs({ leastMs }: ViewLagKnowledge): number {
  */
 export function leastLagMs(track: Track, offset: Offset | null): number | null {
   const end = endOf(track);
-  const { stamps, delivery, era } = track;
-  const told = [
-    ...(delivery !== null && delivery.era === era ? [delivery.arrivedAtMs] : []),
-    ...(stamps.finished !== null && offset !== null
-      ? [placed(stamps.finished, offset).highMs]
-      : []),
-  ];
-  const before = track.polls.filter((poll) => poll.era === era && poll.state !== end);
-  if (end === null || told.length === 0 || before.length === 0) return null;
-  const lastMs = Math.max(...before.map(({ sentAtMs }) => sentAtMs));
-  return Math.max(0, lastMs - Math.min(...told));
+  const webhookMs = endByWebhookMs(track, offset);
+  const stamped = finishedAt(track, offset);
+  const told = [...(webhookMs === null ? [] : [webhookMs]), ...(stamped ? [stamped.highMs] : [])];
+  const shownMs = openUntilMs(track);
+  if (end === null || told.length === 0 || shownMs === null) return null;
+  return Math.max(0, shownMs - Math.min(...told));
+}
+
+/** How long after its webhook, and its end, a job was still shown as not ended; 0: it was not. */
+export function openAfterWebhookMs(track: Track, offset: Offset | null): number {
+  const webhookMs = endByWebhookMs(track, offset);
+  return webhookMs === null ? 0 : Math.max(0, (openUntilMs(track) ?? webhookMs) - webhookMs);
+}
+
+/**
+ * When the job had ended by what its webhook tells: as it came, or at the end that the service
+ * dates where that is later, as then it came too early. null: no webhook of this clock.
+ */
+function endByWebhookMs(track: Track, offset: Offset | null): number | null {
+  const { delivery, era } = track;
+  if (delivery === null || delivery.era !== era) return null;
+  const finished = finishedAt(track, offset);
+  const isEarly = finished !== null && finished.lowMs > delivery.arrivedAtMs;
+  return isEarly ? finished.highMs : delivery.arrivedAtMs;
+}
+
+function finishedAt({ stamps }: Track, offset: Offset | null): Interval | null {
+  return stamps.finished === null || offset === null ? null : placed(stamps.finished, offset);
+}
+
+/** When the last poll was sent that showed it as not ended; null: none did. */
+function openUntilMs(track: Track): number | null {
+  const end = endOf(track);
+  const open = track.polls.filter((poll) => poll.era === track.era && poll.state !== end);
+  return open.length === 0 ? null : Math.max(...open.map(({ sentAtMs }) => sentAtMs));
 }

@@ -1,6 +1,6 @@
 /** One run from its intent to its verdict, and the resumption of one that a restart interrupted. */
 
-import { LONGEST_VIEW_LAG_MS, namesAnother } from "../../../contract/judges/job/reading.ts";
+import { namesAnother } from "../../../contract/judges/job/reading.ts";
 import type { Price } from "../../../contract/limits/budget.ts";
 import { estimateOf } from "../../../contract/limits/budget.ts";
 import type { Exchange } from "../../../contract/requests/exchange.ts";
@@ -22,7 +22,7 @@ import { seeOut } from "./aftermath.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
 import { doubted } from "./doubt.ts";
 import { follow } from "./follow.ts";
-import { markReported } from "./report-track.ts";
+import { markReported, staleMs } from "./report-track.ts";
 import { resolve } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs, factsOf, newRun } from "./run.ts";
@@ -217,7 +217,8 @@ function searchText(outcome: Outcome, list: Exchange | null): string {
 /** Ours: the last poll is made a little before the deadline. */
 const EARLY_MS = 1_000;
 
-function verdictWithoutEnd({ clock }: Parts, run: Run): RunVerdict {
+function verdictWithoutEnd(parts: Parts, run: Run): RunVerdict {
+  const { clock } = parts;
   const outcome = outcomeOfDeadline(run.polls, run.jobId);
   const early = clock.nowMs() < deadlineAtMs(run) - EARLY_MS;
   if (outcome === "deadline" && run.isForbidden) {
@@ -230,15 +231,15 @@ function verdictWithoutEnd({ clock }: Parts, run: Run): RunVerdict {
     return { outcome, why: `no end within ${seconds} s: ${why}`, end: null, mayCost: true };
   }
   const within = early ? "no poll shows the job" : `no end within ${seconds} s`;
-  const last = outcome === "deadline" ? lastStateText(run) : `; ${lastPollText(run)}`;
+  const last = outcome === "deadline" ? lastStateText(parts, run) : `; ${lastPollText(run)}`;
   return { outcome, why: within + last, end: null, mayCost: true };
 }
 
 /** A backlog and a slow worker are told apart by it. */
-function lastStateText({ track: { polls, delivery } }: Run): string {
-  const last = polls.at(-1);
+function lastStateText(parts: Parts, run: Run): string {
+  const last = run.track.polls.at(-1);
   if (last === undefined) return "";
-  const isStale = delivery !== null && delivery.arrivedAtMs < last.sentAtMs - LONGEST_VIEW_LAG_MS;
+  const isStale = staleMs(parts, run) !== null;
   return `; last seen ${last.state}${isStale ? ", though its webhook told of its end before" : ""}`;
 }
 

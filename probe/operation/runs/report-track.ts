@@ -8,7 +8,7 @@ import { missedBetween } from "../../../contract/timeline/missed.ts";
 import { endOf, hasGap } from "../../../contract/timeline/track.ts";
 import type { Transition } from "../../../contract/timeline/transitions.ts";
 import { transitionsOf } from "../../../contract/timeline/transitions.ts";
-import { leastLagMs } from "../../../contract/timeline/view-lag.ts";
+import { leastLagMs, openAfterWebhookMs } from "../../../contract/timeline/view-lag.ts";
 import { spell } from "../../spell.ts";
 import type { Lesson } from "../knowledge.ts";
 import type { Parts, Run } from "./run.ts";
@@ -64,14 +64,22 @@ export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
   emit({ type: "view-lag", lagMs: knowledge.viewLagMs() });
 }
 
-/** A webhook tells without any clock how old a poll's view is; nothing is said of a replica's. */
-function reportStale({ clock, emit, knowledge }: Learnt, { track, jobId }: Run): void {
-  const lagMs = leastLagMs(track, null) ?? 0;
-  if (lagMs <= LONGEST_VIEW_LAG_MS) return;
-  const atMs = clock.nowMs();
-  knowledge.wentStale(atMs);
-  const why = `job ${jobId} was still shown as not ended ${spell(lagMs)} after its webhook`;
-  emit({ type: "answer-fault", what: "stale-polls", why, atMs });
+/**
+ * How long after its webhook a job was still shown as not ended; null where a replica may do so,
+ * or the webhook came before the end that the service dates: then no view is at fault, but it.
+ */
+export function staleMs(parts: Learnt, run: Run): number | null {
+  const lagMs = openAfterWebhookMs(run.track, offsetFor(parts, run));
+  return lagMs <= LONGEST_VIEW_LAG_MS ? null : lagMs;
+}
+
+function reportStale(parts: Learnt, run: Run): void {
+  const lagMs = staleMs(parts, run);
+  if (lagMs === null) return;
+  const atMs = parts.clock.nowMs();
+  parts.knowledge.wentStale(atMs);
+  const why = `job ${run.jobId} was still shown as not ended ${spell(lagMs)} after its webhook`;
+  parts.emit({ type: "answer-fault", what: "stale-polls", why, atMs });
 }
 
 /** A run that has its verdict from an earlier process: what it knew then was reported by it. */

@@ -374,6 +374,20 @@ export const INCIDENTS: readonly Incident[] = [
     over: 65,
   },
   {
+    title: "webhooks come as the run starts",
+    happens: { faults: ["webhook.not-before-terminal/at-the-start"] },
+    minutes: 20,
+    fires: {
+      "PlumblinePromiseBroken ticket webhook.not-before-terminal": 5,
+      "PlumblinePromiseBroken ticket webhook.truthful": 6,
+    },
+    page: [
+      /^Broken promise webhook.truthful: .* \(file-result\): it tells no files, /,
+      /^Broken promise webhook.not-before-terminal: .*came before the job had ended/,
+    ],
+    over: 65,
+  },
+  {
     title: "webhooks come two minutes late",
     happens: {
       post: (send, after) => async (post) => {
