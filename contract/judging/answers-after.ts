@@ -3,7 +3,7 @@
 import { judgeAuthErrorBody, judgeEveryEndpoint, judgeWrongKey } from "../judges/auth.ts";
 import type { StatusCase } from "../judges/expected-status.ts";
 import { judgeStatus } from "../judges/expected-status.ts";
-import { limitedClaim } from "../judges/rate/limited.ts";
+import { limitedAmidClaim } from "../judges/rate/limited.ts";
 import { presentClaim, validClaim } from "../judges/rate/refusals.ts";
 import type { KeyTrial } from "../judges/rate/trial.ts";
 import type { AnswersAfter, OverloadSeen } from "../judges/steps.ts";
@@ -60,7 +60,7 @@ function listedIn({ attempts }: StatusCase): readonly string[] {
 
 export function judgeOverload(seen: OverloadSeen): readonly Finding[] {
   const trial = trialOf(seen);
-  const claims = [limitedClaim([trial]), presentClaim([trial]), validClaim([trial])];
+  const claims = [limitedAmidClaim(trial, seen.within), presentClaim([trial]), validClaim([trial])];
   return [...claims.map(decide), ...(seen.isPoor ? [judgePoor(seen)] : [])];
 }
 

@@ -30,14 +30,25 @@ const FAILED_SHARE_MIN = 0.01;
 const OVERLOAD = { factor: 1.2, bursts: 1.2 };
 
 export function limitedClaim(trials: readonly KeyTrial[]): Claim {
+  return claimOf(trials, []);
+}
+
+/** Of an overload; `writes` are submissions within the limit, sent together with it. */
+export function limitedAmidClaim(trial: KeyTrial, writes: readonly Exchange[]): Claim {
+  return claimOf([trial], writes);
+}
+
+function claimOf(trials: readonly KeyTrial[], writes: readonly Exchange[]): Claim {
   const without = "no key was loaded beyond its plan";
   const within = trials.flatMap((trial) => told(trial, shotsWithinPlan(trial)));
   const seen = trials.map((trial) => {
     const others = trials.filter((each) => each !== trial).flatMap(allShots);
-    return seenOf(trial, { within, others });
+    return seenOf(trial, { within, others, writes });
   });
   return keysClaim({ promise: "rate.limited", of: "refusals", without }, seen);
 }
+
+const TOGETHER = "they came together, as if an instance was briefly unavailable";
 
 /** What else was sent in the run. */
 interface Beside {
@@ -45,6 +56,7 @@ interface Beside {
   within: readonly Exchange[];
   /** Of other keys. */
   others: readonly Exchange[];
+  writes: readonly Exchange[];
 }
 
 function seenOf(trial: KeyTrial, beside: Beside): KeySeen | null {
@@ -118,12 +130,11 @@ function failedInstead(
   const what =
     `above the plan's rate ${failed.length} of ${shots.length} requests got ${how}, ` +
     `${belowText(failed, within)}; promised 429`;
-  const together = "they came together, as if an instance was briefly unavailable";
   const isLost = failed.every(({ status }) => status === 0) && mayBeLost(trial, shots);
   const lost = "the network may lose as many of those that nothing refuses";
   const above = [
     ...anythingIf(failed !== sure, "another fault", "by chance as many may fail within plans"),
-    ...anythingIf(isOutage(failed, shots, others), "another fault", together),
+    ...anythingIf(isOutage(failed, shots, others), "another fault", TOGETHER),
     ...anythingIf(isLost, "network", lost),
   ];
   return [{ what, times: failed.length, exchanges: failed, above }];
@@ -194,7 +205,7 @@ const LAWFUL_REFUSALS = [402, 404, 429];
  * Submissions on an exhausted key that were neither accepted nor answered 429, where most were, or
  * where some fail each time: what sheds load may stand beside the limiter.
  */
-function refusedOtherwise(trial: KeyTrial, { within }: Beside): KeyFault[] {
+function refusedOtherwise(trial: KeyTrial, { within, writes }: Beside): KeyFault[] {
   const { submissions } = trial;
   const isRevoked = revokedIn(trial);
   const other = submissions.filter(
@@ -215,7 +226,9 @@ function refusedOtherwise(trial: KeyTrial, { within }: Beside): KeyFault[] {
   const isLost = isUnanswered && chanceOf(submissions, reads) > CHANCE_MAX;
   const lost = `the network may lose as many of the ${reads.length} other requests`;
   const down = "the key's other requests failed then as well, each of them";
+  const areWritesAway = timesOf(other) < 2 && !writes.some(isAnswered);
   const above = [
+    ...anythingIf(areWritesAway, "another fault", TOGETHER),
     ...anythingIf(isLost, "network", lost),
     ...anythingIf(isDown(trial, other), "another fault", down),
   ];
@@ -229,13 +242,21 @@ function isShed(
   within: readonly Exchange[],
 ): boolean {
   if (other.some(({ status }) => status < 500)) return false;
-  const times = momentsIn(
-    other.map(({ sentAtMs }) => sentAtMs),
-    AWAY_MS,
-  );
   const below = shotsWith(within, "failed").length;
   const chance = chanceOfShare(other.length, submissions.length, below, within.length);
-  return times > TIMES_AWAY_MAX && chance <= CHANCE_MAX;
+  return timesOf(other) > TIMES_AWAY_MAX && chance <= CHANCE_MAX;
+}
+
+function isAnswered({ status }: Exchange): boolean {
+  return status > 0 && status < 500;
+}
+
+/** How many times all that writes would have been away. */
+function timesOf(shots: readonly Exchange[]): number {
+  return momentsIn(
+    shots.map(({ sentAtMs }) => sentAtMs),
+    AWAY_MS,
+  );
 }
 
 function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean {

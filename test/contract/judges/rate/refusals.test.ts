@@ -168,20 +168,23 @@ describe("answers above the plan", () => {
   ] as const)("a reset of submissions above the plan, %s: %#", (_, submissions, verdict) => {
     const lost = { ...submission(null), status: 0, error: "reset" } as const;
     const trial = simulateTrial(bucket);
-    const given = { ...trial, submissions: Array.from({ length: submissions }, () => lost) };
+    const inTurn = (_: unknown, at: number) => ({ ...lost, sentAtMs: 2_000 * at });
+    const given = { ...trial, submissions: Array.from({ length: submissions }, inTurn) };
     expect(judged(limitedClaim, given).verdict).toBe(verdict);
   });
 
   it.each([
-    ["as is all else in those seconds", 0, "inconclusive"],
-    ["and what the key had left is served", FREE.burst, "broken"],
-  ] as const)("503 of submissions above the plan, %s: %#", (_, served, verdict) => {
+    ["as is all else in those seconds", 0, 0, "inconclusive"],
+    ["once, and what the key had left is served", FREE.burst, 9_900, "inconclusive"],
+    ["at two times, and what the key had left is served", FREE.burst, 10_000, "broken"],
+  ] as const)("503 of submissions above the plan, %s", (_, served, laterMs, verdict) => {
     const reads = Array.from({ length: 50 }, (_, at) => exchangeAt(1_000, at < served ? 200 : 503));
     const volley = { restedMs: 0, shots: reads };
     const down = { ...exchangeAt(1_000, 503), method: "POST", route: "submit" } as const;
     const trial = { ...simulateTrial(bucket), below: null, returns: [], endpoints: [] };
     const drain = { volley, press: [] };
-    const given = { ...trial, volleys: [volley], drain, submissions: [down, down] };
+    const later = { ...down, sentAtMs: down.sentAtMs + laterMs };
+    const given = { ...trial, volleys: [volley], drain, submissions: [down, later] };
     expect(judged(limitedClaim, given).verdict).toBe(verdict);
   });
 
