@@ -226,7 +226,7 @@ function refusedOtherwise(trial: KeyTrial, { within, writes }: Beside): KeyFault
   const isLost = isUnanswered && chanceOf(submissions, reads) > CHANCE_MAX;
   const lost = `the network may lose as many of the ${reads.length} other requests`;
   const down = "the key's other requests failed then as well, each of them";
-  const areWritesAway = timesOf(other) < 2 && !writes.some(isAnswered);
+  const areWritesAway = timesOf(other) < 2 && ![...other, ...writes].some(isAnswered);
   const above = [
     ...anythingIf(areWritesAway, "another fault", TOGETHER),
     ...anythingIf(isLost, "network", lost),

@@ -174,13 +174,14 @@ describe("answers above the plan", () => {
   });
 
   it.each([
-    ["as is all else in those seconds", 0, 0, "inconclusive"],
-    ["once, and what the key had left is served", FREE.burst, 9_900, "inconclusive"],
-    ["at two times, and what the key had left is served", FREE.burst, 10_000, "broken"],
-  ] as const)("503 of submissions above the plan, %s", (_, served, laterMs, verdict) => {
+    ["503 as is all else in those seconds", 503, 0, 0, "inconclusive"],
+    ["503 once, and what the key had left is served", 503, FREE.burst, 9_900, "inconclusive"],
+    ["503 at two times, and what it had left is served", 503, FREE.burst, 10_000, "broken"],
+    ["400 once, which nothing that is away answers", 400, FREE.burst, 9_900, "broken"],
+  ] as const)("submissions above the plan: %s", (_, status, served, laterMs, verdict) => {
     const reads = Array.from({ length: 50 }, (_, at) => exchangeAt(1_000, at < served ? 200 : 503));
     const volley = { restedMs: 0, shots: reads };
-    const down = { ...exchangeAt(1_000, 503), method: "POST", route: "submit" } as const;
+    const down = { ...exchangeAt(1_000, status), method: "POST", route: "submit" } as const;
     const trial = { ...simulateTrial(bucket), below: null, returns: [], endpoints: [] };
     const drain = { volley, press: [] };
     const later = { ...down, sentAtMs: down.sentAtMs + laterMs };
