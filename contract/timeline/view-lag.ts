@@ -58,13 +58,19 @@ export function openAfterWebhookMs(track: Track, offset: Offset | null): number 
 
 /**
  * When the job had ended by what its webhook tells: as it came, or at the end that the service
- * dates where that is later, as then it came too early. null: no webhook of this clock.
+ * dates where that is later, as then it came too early. A date after the end was seen is of a clock
+ * that is ahead, and tells nothing. null: no webhook of this clock.
  */
 function endByWebhookMs(track: Track, offset: Offset | null): number | null {
   const { delivery, era } = track;
   if (delivery === null || delivery.era !== era) return null;
   const finished = finishedAt(track, offset);
-  const isEarly = finished !== null && finished.lowMs > delivery.arrivedAtMs;
+  const end = endOf(track);
+  const ended = track.polls.find((poll) => poll.era === era && poll.state === end);
+  const isEarly =
+    finished !== null &&
+    finished.lowMs > delivery.arrivedAtMs &&
+    finished.lowMs <= (ended?.receivedAtMs ?? Number.POSITIVE_INFINITY);
   return isEarly ? finished.highMs : delivery.arrivedAtMs;
 }
 

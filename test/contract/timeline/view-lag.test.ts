@@ -31,6 +31,7 @@ it.each([
   ["the same where nothing dates the end", 2_000, null, OFFSET, 18_000, 18_000],
   ["a view 18 s old", 2_000, 1_900, OFFSET, 18_000, 18_100],
   ["a view as old, of a machine whose clock is 1 s ahead", 2_000, 3_000, OFFSET, 17_000, 17_000],
+  ["the same, whose clock is a minute ahead", 2_000, 62_000, OFFSET, 18_000, 18_000],
 ] as const)("%s", (_, arrivedAtMs, finishedMs, offset, staleMs, lagMs) => {
   const track = trackOf(arrivedAtMs, finishedMs);
   expect(Math.round(openAfterWebhookMs(track, offset) / 100) * 100).toBe(staleMs);
