@@ -1,6 +1,6 @@
 /** Whether the balance of one account fell by what its jobs cost, or why nobody can tell. §2.10 */
 
-import { pathsMoved } from "../../../balance/changes.ts";
+import { pathsMoved, SUM_ERROR } from "../../../balance/changes.ts";
 import type { Sample } from "../../../judging/claim.ts";
 import { anything } from "../../../judging/claim.ts";
 import { rounded } from "../../../numbers/figures.ts";
@@ -44,7 +44,8 @@ export function compared(account: Account, balances: readonly Balance[]): Compar
     return { ...anything("others' use", why), explainedBy: unreadIn(account) };
   });
   // A unit that one job alone told is one more way to explain it: then nobody can tell.
-  if (account.isUnitLone && above.length > 0) return withoutBalance(account, []);
+  const mayBeOther = above.length > 0 || mayBeOtherUnit(account, best);
+  if (account.isUnitLone && mayBeOther) return withoutBalance(account, []);
   // A fee beside jobs whose unit nobody can tell makes it no easier to tell.
   const mayBeRight = best.distance === 0 || above.length > 0;
   if (mayBeRight && isCoarse(account, best)) {
@@ -53,6 +54,16 @@ export function compared(account: Account, balances: readonly Balance[]): Compar
   }
   const isNoDoubt = isWithinSteps(account, best);
   return { sample: { low: 1, high: 1, what, above, exchanges: account.exchanges }, isNoDoubt };
+}
+
+/**
+ * Whether what one of two jobs moved may tell another unit, as the other moved nothing: that one's
+ * charge may have come late, with it; and of jobs that cost less than a step some show one.
+ */
+function mayBeOtherUnit(account: Account, best: Balance): boolean {
+  const isOfBoth = isExact(account, { ...best, perCost: best.perCost / 2 });
+  const step = account.perCostError[best.path] ?? 0;
+  return isOfBoth || Math.abs(best.perCost) <= step * (1 + SUM_ERROR);
 }
 
 /** null where there are amounts and costs that no open job may yet change. */

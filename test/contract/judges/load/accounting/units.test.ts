@@ -178,10 +178,17 @@ describe("a unit that one job alone told, as another moved nothing", () => {
   const told = (fall: number, more: Partial<AccountLedger> = {}) => {
     return { ...cheap(fall, 1.04), isUnitLone: true, ...more };
   };
+  /** A tenth of a credit is a step, a credit is 10 cents, and a job takes a tenth of a step. */
+  const coarse = {
+    ...{ before: { "credits.balance": 1_000.1 }, after: { "credits.balance": 990.1 } },
+    ...{ cost: 1, jobs: 1_000, dearest: 0.001, perCost: IN_CENTS, perCostError: IN_CENTS },
+  };
 
   it.each([
     ["tells that most jobs were not charged", told(20.8), "broken"],
     ["tells that all were", told(104), "kept"],
+    ["tells nothing where it may have come with that of the other", told(52), "unobserved"],
+    ["tells nothing where it moved one step", told(0, coarse), "unobserved"],
     [
       "tells nothing where others use the account",
       told(20.8, { restless: ["me.credits_used"] }),
