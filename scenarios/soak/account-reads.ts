@@ -41,14 +41,17 @@ const LOOKS_MIN = 4;
 
 /** Ours: where each request fails by chance, one of two has all these failures 1 time in 500. */
 const ALONE_MIN = 10;
+/** Ours: what fails more seldom fails now and then, however many keys look. */
+const FAILED_SHARE_MIN = 0.05;
 
 /**
  * Endpoints that were served at last, and one that never was, or was away more often than accidents
  * explain, while the other always was. `all`: those of all keys.
  */
 export function casesOf(key: string, answers: Answers, all = [answers]): readonly StatusCase[] {
-  const failures = (at: number) =>
-    all.reduce((sum, each) => sum + (each[at] ?? NONE).stretches.length, 0);
+  const sumOf = (at: number, of: (seen: Answered) => number) =>
+    all.reduce((sum, each) => sum + of(each[at] ?? NONE), 0);
+  const failures = (at: number) => sumOf(at, (seen) => seen.stretches.length);
   return answers.flatMap(({ latest, looks, failed, stretches }, at): StatusCase[] => {
     const last = latest.at(-1);
     if (last === undefined) return [];
@@ -57,7 +60,8 @@ export function casesOf(key: string, answers: Answers, all = [answers]): readonl
     const meanwhile = other.latest.at(-1);
     const isAlone = other.stretches.length === 0 && meanwhile?.status === 200;
     const isNever = looks >= LOOKS_MIN && stretches.length === looks;
-    const isOfOne = failures(at) >= ALONE_MIN && failures(1 - at) === 0;
+    const failuresMin = Math.max(ALONE_MIN, FAILED_SHARE_MIN * sumOf(at, (seen) => seen.looks));
+    const isOfOne = failures(at) >= failuresMin && failures(1 - at) === 0;
     const isOften = isOfOne && timesAway(stretches) > TIMES_AWAY_MAX;
     if (isAlone && (isNever || isOften)) return [{ what, attempts: failed, meanwhile }];
     return last.status === 200 ? [{ what, attempts: [last] }] : [];

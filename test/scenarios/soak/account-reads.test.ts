@@ -6,14 +6,22 @@ import type { Answers } from "../../../scenarios/soak/account-reads.ts";
 import { casesOf, withAnswers } from "../../../scenarios/soak/account-reads.ts";
 import { answer } from "../../contract/judges/answers.ts";
 
+type Looks = readonly (readonly [number, number])[];
+
 /** The credits and the account, by their statuses in each look. */
-function verdict(looks: readonly (readonly [number, number])[]): string {
-  const seen = looks.reduce<Answers>((before, [credits, me], look) => {
+function answersOf(looks: Looks): Answers {
+  return looks.reduce<Answers>((before, [credits, me], look) => {
     const sentAtMs = look * 4_000;
     const both = [answer(credits, { route: "credits", sentAtMs }), answer(me, { sentAtMs })];
     return withAnswers(before, both);
   }, []);
-  return judgeAccountReadable(casesOf("free-a", seen)).verdict;
+}
+
+/** `others`: of as many keys more, which looked alike. */
+function verdict(looks: Looks, others = 0): string {
+  const seen = answersOf(looks);
+  const all = Array.from({ length: 1 + others }, () => seen);
+  return judgeAccountReadable(casesOf("free-a", seen, all)).verdict;
 }
 
 /** For 8 s in each half minute, the account being served. */
@@ -39,4 +47,14 @@ it.each([
   ["neither is: an outage", Array(6).fill([503, 503]), "unobserved"],
 ] as const)("%s: %#", (_, looks, expected) => {
   expect(verdict(looks)).toBe(expected);
+});
+
+it.each([
+  ["4 looks in 100 of each of four keys", 100, "kept"],
+  ["4 looks in 49 of each of them", 49, "broken"],
+] as const)("one fails in %s, the other never", (_, count, expected) => {
+  const looks = Array.from({ length: count }, (_each, at) => {
+    return [at % 12 === 0 && at < 48 ? 500 : 200, 200] as const;
+  });
+  expect(verdict(looks, 3)).toBe(expected);
 });
