@@ -65,8 +65,8 @@ export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
 }
 
 /**
- * How long after its webhook a job was still shown as not ended; null where a replica may do so,
- * or the webhook came before the end that the service dates: then no view is at fault, but it.
+ * How long after its webhook a job was still shown as not ended, or after the end that the service
+ * dates, where the webhook came too early; null where a replica may do so.
  */
 export function staleMs(parts: Learnt, run: Run): number | null {
   const lagMs = openAfterWebhookMs(run.track, offsetFor(parts, run));
