@@ -111,7 +111,11 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
       continue;
     }
     refusedRounds += 1;
-    if (settled) break;
+    // What most met once, beside 429, may be an accident: another round tells.
+    const isDoubted =
+      refusedRounds < REFUSED_ROUNDS_MAX &&
+      (await outlast(key.world, patience, judged.submissions));
+    if (settled && !isDoubted) break;
   }
   return stage("");
 }

@@ -1,9 +1,11 @@
 /** Submissions that were refused and show themselves a while later. Spec §7. */
 
 import { expect, it } from "vitest";
+import { AWAY_MS, hasFailed } from "../../../contract/judges/expected-status.ts";
 import { rejectedNotRunClaim } from "../../../contract/judges/rate/rejected-not-run.ts";
 import { decide } from "../../../contract/judging/decide.ts";
 import type { Price } from "../../../contract/limits/budget.ts";
+import { momentsIn } from "../../../contract/numbers/figures.ts";
 import type { Budget } from "../../../contract/run/run-plan.ts";
 import { spendingOf } from "../../../scenarios/client/spending.ts";
 import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
@@ -129,6 +131,39 @@ it.each([
   expect(statuses.includes(429)).toBe(isBack);
   expect(statuses).not.toContain(503);
   expect(reason).toBe(isBack ? "" : "a submission within the plan got 503");
+});
+
+/** A sliding log of the plan's burst; of 5 submissions beyond it so many are answered 503. */
+function sheddingInPart(share: number) {
+  const { sustained, burst } = LIMIT;
+  const sentMs: number[] = [];
+  let [jobs, refused] = [0, 0];
+  const service = limitedAt(({ method }) => {
+    const nowMs = service.limited.world.now();
+    if (sentMs.filter((at) => nowMs - at < (burst / sustained) * 1_000).length >= burst) {
+      if (method === "POST") refused += 1;
+      if (method === "POST" && refused % 5 < share) return { status: 503 };
+      return { status: 429, headers: { "retry-after": "2" } };
+    }
+    sentMs.push(nowMs);
+    if (method === "GET") return { status: 200, body: JSON.stringify({ jobs: [] }) };
+    jobs += 1;
+    const accepted = { job_uuid: `job_${jobs}`, status: "queued", worker: "echo" };
+    return { status: 202, body: JSON.stringify(accepted) };
+  });
+  return service;
+}
+
+it.each([
+  ["most: no accident, if it is so 10 s later", 4, 2],
+  ["some", 2, 1],
+] as const)("beside 429 some are shed: %s", async (_, share, times) => {
+  const { limited, until } = sheddingInPart(share);
+  const spending = spendingOf(UNBOUNDED, () => {}, limited.world.now);
+  const { rounds } = await until(submitWhenExhausted(limited, spending));
+  const failed = rounds.flatMap(({ submissions }) => submissions).filter(hasFailed);
+  const sentMs = failed.map(({ sentAtMs }) => sentAtMs);
+  expect(momentsIn(sentMs, AWAY_MS)).toBe(times);
 });
 
 /** A bucket that gets back what it earns in 2 s at a time, straight after it has refused. */
