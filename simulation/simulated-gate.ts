@@ -206,9 +206,12 @@ async function runToEnd(
   const work = Promise.all(runs).then(() => "ended" as const);
   const { promise: over, resolve } = Promise.withResolvers<"timed-out" | "interrupted">();
   const callOff = clock.after(timeLimitMs, () => resolve("timed-out"));
-  signal.addEventListener("abort", () => resolve("interrupted"));
+  const interrupt = () => resolve("interrupted");
+  signal.addEventListener("abort", interrupt);
   const end = await Promise.race([work, over]);
   callOff();
+  // Node keeps a composed signal, and the whole run with it, for as long as anyone listens.
+  signal.removeEventListener("abort", interrupt);
   if (end !== "ended") for (const { kill } of users) kill();
   return {
     exitCode: end === "ended" ? 0 : null,
