@@ -19,6 +19,9 @@ import {
   withTimes,
 } from "./job-views.ts";
 
+/** It changes after its end, which a load asks about as well. */
+const ENDS_TWICE = { companions: ["job.terminal-final"] } as const;
+
 /** Says yes, and lets 1 job in `oneOf` run; `ending` is what becomes of it. */
 const lettingRun = (oneOf: number, ending: "cancelled" | null) =>
   ofJobs(oneOf, (chosen) => {
@@ -163,10 +166,11 @@ export const CANCEL_FAULTS: readonly Fault[] = [
     ],
   }),
   ...faultsOf("cancel.not-terminal", {
-    cancelled: ["A job that ended is cancelled", cancelling(isDone)],
+    cancelled: ["A job that ended is cancelled", cancelling(isDone), ENDS_TWICE],
     "completed-cancelled": [
       "A job that completed is cancelled",
       cancelling((job) => job.state === "completed"),
+      ENDS_TWICE,
     ],
   }),
 ];

@@ -70,7 +70,7 @@ const TIME_FAULTS = [
           })),
         4,
       ),
-      { ...B_ONLY, choices: { stamps: "ms" } },
+      { ...B_ONLY, choices: { stamps: "ms" }, companions: ["job.duration"] },
     ],
     "near-zero-offset": [
       "UTC is written as +00:00",

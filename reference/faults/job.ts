@@ -157,6 +157,7 @@ const LIFE_FAULTS: readonly Fault[] = [
     "ends-with-its-connection": [
       "A job never ends once its caller has closed the connection",
       () => endlessAfterHangUp(),
+      LOST,
     ],
     "not-modified": ["1 answer in 3 about a job is 304, without a body", notModified],
     "never-ends": [
@@ -257,7 +258,7 @@ const FINAL_FAULTS: readonly Fault[] = [
     "runs-again-for-3-s": [
       "1 job in 2 is shown as running for 3 s, from 12 s after its end on",
       runningAgain(2),
-      UNDER_LOAD,
+      { ...UNDER_LOAD, companions: ["cancel.queued", "job.error-only-on-failure"] },
     ],
     "1-in-10-runs-again-for-3-s": [
       "1 job in 10 is shown as running for 3 s, from 12 s after its end on",

@@ -188,12 +188,16 @@ const LIST_FAULTS: readonly Fault[] = [
   }),
 ];
 
-const SEEN_FAILING = { seenWith: ["job.error-only-on-failure"] } as const;
+/** A load asks again of some jobs that ended. */
+const ENDS_TWICE = {
+  seenWith: ["job.error-only-on-failure"],
+  companions: ["job.terminal-final"],
+} as const;
 
 const CANCEL_FAULTS: readonly Fault[] = [
   ...faultsOf("cancel.not-terminal", {
-    "failed-cancelled": ["A failed job is cancelled", cancelling(failed), SEEN_FAILING],
-    "timeout-cancelled": ["A timed-out job is cancelled", cancelling(timedOut), SEEN_FAILING],
+    "failed-cancelled": ["A failed job is cancelled", cancelling(failed), ENDS_TWICE],
+    "timeout-cancelled": ["A timed-out job is cancelled", cancelling(timedOut), ENDS_TWICE],
   }),
   ...faultsOf("cancel.queued", {
     charged: [
