@@ -11,7 +11,6 @@ import { isDone, type Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
 import { B_ONLY, type Fault, faultsOf, ofJobs, type Row } from "./fault.ts";
 import {
-  asRunning,
   completed,
   endedWithin,
   ofState,
@@ -67,10 +66,13 @@ const early = (oneOf: number) =>
 const endShownOnce = (isShown: (job: Job) => boolean) =>
   onJob(
     (job) => job.webhook !== null && isDone(job) && !isShown(job),
-    (body) =>
-      withTimes({ ...withoutResult(asRunning(body)), error: null }, (times, { finished }) => {
+    (body, { startedAtMs }) => {
+      // One that was cancelled while it waited never ran.
+      const before = shownAs(startedAtMs === null ? "queued" : "running")(body);
+      return withTimes({ ...withoutResult(before), error: null }, (times, { finished }) => {
         return { ...times, [finished]: null, duration_ms: null };
-      }),
+      });
+    },
   );
 
 /** As where it is sent within the transaction that ends the job. */
